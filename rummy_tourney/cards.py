@@ -1,0 +1,299 @@
+"""Cards, sets of cards and packs, each with a text form and a parser beside it.
+
+A card is written rank then suit, ``A23456789TJQK`` and ``cdhs``: ``7h``, ``Td``, ``Ks``. The same card of a
+second pack is ``7h.2``; printed jokers are ``*1``, ``*2`` …  Readers also take ``10h``, lower-case ranks,
+upper-case suits and the suit signs ``♣♦♥♠``.
+
+Every card has a ``code``, and a set of cards is one int with bit ``code`` set for each of them::
+
+    code = 13 * suit + rank - 1          first pack: suits clubs 0, diamonds 1, hearts 2, spades 3
+    code = 52 + k - 1                    the joker *k (k = 1 … 12)
+    code + 64 * (copy - 1)               the same card of a later pack
+
+**Deck order.** A shuffled deck is a permutation of the positions of the unshuffled deck; that order is part of
+the public format and frozen: pack by pack, each ace to king of clubs, diamonds, hearts, spades; then the
+jokers ``*1``, ``*2`` … (:attr:`Pack.codes`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from enum import IntEnum
+from functools import lru_cache
+from typing import Final
+
+from rummy_tourney.errors import NotationError
+
+RANK_TEXT: Final = "A23456789TJQK"
+SUIT_TEXT: Final = "cdhs"
+SUIT_SIGNS: Final = "♣♦♥♠"
+PACK_BITS: Final = 64
+"""Distance in code between a card and the same card of the next pack."""
+NATURALS: Final = (1 << 52) - 1
+"""Mask of the 52 natural cards of the first pack."""
+MAX_JOKERS: Final = 12
+MAX_PACKS: Final = 2
+UNKNOWN: Final = "??"
+"""How a card is written that the reader may not see."""
+
+
+class Suit(IntEnum):
+    """The four suits in deck order; ``NONE`` is a joker's."""
+
+    CLUBS = 0
+    DIAMONDS = 1
+    HEARTS = 2
+    SPADES = 3
+    NONE = 4
+
+
+class Rank(IntEnum):
+    """Ace (1) to king (13); ``JOKER`` (0) for printed jokers."""
+
+    JOKER = 0
+    ACE = 1
+    TWO = 2
+    THREE = 3
+    FOUR = 4
+    FIVE = 5
+    SIX = 6
+    SEVEN = 7
+    EIGHT = 8
+    NINE = 9
+    TEN = 10
+    JACK = 11
+    QUEEN = 12
+    KING = 13
+
+
+class Card:
+    """One physical card. Interned: equal cards are the same object, so ``is`` and ``==`` agree.
+
+    Get one with :func:`card` (``card("7h")``) or from :data:`CARDS` by code; the class has no public constructor.
+    """
+
+    __slots__ = ("code", "copy", "mask", "rank", "suit", "text")
+
+    code: int
+    copy: int
+    mask: int
+    rank: Rank
+    suit: Suit
+    text: str
+
+    def __init__(self) -> None:
+        raise TypeError('cards are interned: use card("7h") or CARDS[code]')
+
+    @property
+    def is_joker(self) -> bool:
+        """Whether this is a printed joker."""
+        return self.suit is Suit.NONE
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __lt__(self, other: Card) -> bool:
+        return self.code < other.code
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return (card, (self.text,))
+
+
+def _make(code: int) -> Card:
+    made = object.__new__(Card)
+    copy, low = divmod(code, PACK_BITS)
+    if low < 52:
+        suit, rank = divmod(low, 13)
+        made.suit, made.rank = Suit(suit), Rank(rank + 1)
+        text = RANK_TEXT[rank] + SUIT_TEXT[suit]
+    else:
+        made.suit, made.rank = Suit.NONE, Rank.JOKER
+        text = f"*{low - 51}"
+    made.code, made.copy, made.mask = code, copy + 1, 1 << code
+    made.text = text if copy == 0 else f"{text}.{copy + 1}"
+    return made
+
+
+def _valid_codes() -> Iterator[int]:
+    for copy in range(MAX_PACKS):
+        yield from range(copy * PACK_BITS, copy * PACK_BITS + 52)
+    yield from range(52, 52 + MAX_JOKERS)
+
+
+CARDS: Final[dict[int, Card]] = {code: _make(code) for code in sorted(_valid_codes())}
+"""Every card that exists, by code."""
+
+_BY_TEXT: Final[dict[str, Card]] = {c.text: c for c in CARDS.values()}
+_LOOSE = re.compile(r"(10|[A2-9TJQKa2-9tjqk])([cdhsCDHS♣♦♥♠])(?:\.([12]))?\Z")
+_ANY_CARD = re.compile(r"\*\d{1,2}|(?:10|[A2-9TJQKatjqk])[cdhsCDHS♣♦♥♠](?:\.\d)?")
+
+
+def card(text: str) -> Card:
+    """Read one card.
+
+    Raises :class:`~rummy_tourney.errors.NotationError` for anything that is not exactly one card.
+
+    >>> card("7h"), card("10♥"), card("*1"), card("ks.2")
+    (7h, Th, *1, Ks.2)
+    """
+    found = _BY_TEXT.get(text)
+    if found is not None:
+        return found
+    loose = _LOOSE.match(text)
+    if loose is None:
+        raise NotationError(
+            f"{text!r} is not a card. Write rank then suit, as in 7h, Td, Ks, or *1 for a joker"
+        )
+    rank, suit, copy = loose.groups()
+    rank = "T" if rank == "10" else rank.upper()
+    suit = SUIT_TEXT[SUIT_SIGNS.index(suit)] if suit in SUIT_SIGNS else suit.lower()
+    return _BY_TEXT[rank + suit + (".2" if copy == "2" else "")]
+
+
+def split_cards(text: str) -> list[Card]:
+    """Read cards written one after another, with or without spaces: ``7h8hTd`` or ``7h 8h Td``.
+
+    Order and repetition are kept. Raises :class:`~rummy_tourney.errors.NotationError` naming the first
+    piece that is not a card.
+    """
+    found: list[Card] = []
+    position = 0
+    while position < len(text):
+        if text[position] in " ,\t\n":
+            position += 1
+            continue
+        match = _ANY_CARD.match(text, position)
+        if match is None:
+            raise NotationError(f"{text[position:position + 6]!r} in {text!r} is not a card")
+        found.append(card(match.group()))
+        position = match.end()
+    return found
+
+
+def join_cards(cards: Iterable[Card]) -> str:
+    """The text of ``cards`` in the order given, without spaces: the inverse of :func:`split_cards`."""
+    return "".join([c.text for c in cards])
+
+
+def cards_of(mask: int) -> list[Card]:
+    """The cards of a mask, lowest code first."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(CARDS[low.bit_length() - 1])
+        mask ^= low
+    return found
+
+
+def mask_of(cards: Iterable[Card]) -> int:
+    """The mask of some cards. Raises :class:`~rummy_tourney.errors.NotationError` if one is named twice."""
+    mask = 0
+    for c in cards:
+        if mask & c.mask:
+            raise NotationError(f"{c.text} is named twice")
+        mask |= c.mask
+    return mask
+
+
+class CardSet:
+    """An immutable set of cards over one int; iterates lowest code first.
+
+    Takes cards, text or another set wherever it makes sense::
+
+        hand = CardSet.parse("7h 7d 7s 7c 8c 9c Kd")
+        card("Kd") in hand, len(hand), hand - card("Kd"), hand | card("Ac")
+    """
+
+    __slots__ = ("mask",)
+
+    mask: int
+
+    def __init__(self, mask: int = 0) -> None:
+        object.__setattr__(self, "mask", mask)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a CardSet never changes; use | and - to make another")
+
+    @classmethod
+    def of(cls, cards: Iterable[Card]) -> CardSet:
+        """The set of some cards, each named once."""
+        return cls(mask_of(cards))
+
+    @classmethod
+    def parse(cls, text: str) -> CardSet:
+        """Read a set of cards, as in ``CardSet.parse("7h 8h 9h")``."""
+        return cls(mask_of(split_cards(text)))
+
+    def __contains__(self, item: object) -> bool:
+        return isinstance(item, Card) and bool(self.mask & item.mask)
+
+    def __iter__(self) -> Iterator[Card]:
+        return iter(cards_of(self.mask))
+
+    def __len__(self) -> int:
+        return self.mask.bit_count()
+
+    def __bool__(self) -> bool:
+        return bool(self.mask)
+
+    def __or__(self, other: Card | CardSet) -> CardSet:
+        return CardSet(self.mask | other.mask)
+
+    def __sub__(self, other: Card | CardSet) -> CardSet:
+        return CardSet(self.mask & ~other.mask)
+
+    def __and__(self, other: CardSet) -> CardSet:
+        return CardSet(self.mask & other.mask)
+
+    def __le__(self, other: CardSet) -> bool:
+        return not self.mask & ~other.mask
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CardSet) and self.mask == other.mask
+
+    def __hash__(self) -> int:
+        return hash(("CardSet", self.mask))
+
+    def __str__(self) -> str:
+        return join_cards(self)
+
+    def __repr__(self) -> str:
+        return f"CardSet.parse({str(self)!r})"
+
+    def __reduce__(self) -> tuple[type[CardSet], tuple[int]]:
+        return (CardSet, (self.mask,))
+
+
+class Pack:
+    """What a deck is made of: how many 52-card packs and how many jokers.
+
+    ``codes`` is the unshuffled deck, the order to which a shuffle's permutation applies.
+    Get one with :func:`pack`; equal packs are the same object.
+    """
+
+    __slots__ = ("cards", "codes", "jokers", "mask", "packs")
+
+    def __init__(self, packs: int, jokers: int) -> None:
+        if not 1 <= packs <= MAX_PACKS or not 0 <= jokers <= MAX_JOKERS:
+            raise NotationError(
+                f"a deck has 1 to {MAX_PACKS} packs and 0 to {MAX_JOKERS} jokers, not {packs} and {jokers}"
+            )
+        naturals = [copy * PACK_BITS + low for copy in range(packs) for low in range(52)]
+        self.packs = packs
+        self.jokers = jokers
+        self.codes: tuple[int, ...] = (*naturals, *range(52, 52 + jokers))
+        self.cards: tuple[Card, ...] = tuple(CARDS[code] for code in self.codes)
+        self.mask: int = sum(1 << code for code in self.codes)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __repr__(self) -> str:
+        return f"pack({self.packs}, {self.jokers})"
+
+
+@lru_cache(maxsize=None)
+def pack(packs: int = 1, jokers: int = 0) -> Pack:
+    """The deck of ``packs`` 52-card packs and ``jokers`` printed jokers."""
+    return Pack(packs, jokers)

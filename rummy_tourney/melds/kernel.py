@@ -1,0 +1,400 @@
+"""Deadwood, best discards, arrangements and lay-offs on plain ints. The hot core of the package.
+
+A hand is a mask of card codes of one 52-card pack (``cards.py``): bit ``13 * suit + rank``, ace low. Everything here takes
+and returns ints and tuples of ints, knows no options beyond the ace being low, and is checked against the slow twin
+in ``tests/oracles/``. ``solve.py`` gives the same answers as objects.
+
+How it is fast: runs never cross suits, so a table over the 8192 rank masks of one suit holds the least deadwood
+reachable with runs alone. Only ranks held three or four times can form sets; for each of those the kernel tries
+no set, each three and the four, removes the set and adds four table look-ups. A second table holds,
+for each rank mask, the cheapest card to drop, so the best discard of eleven cards takes one evaluation, not eleven.
+
+The tables take some hundredths of a second to build and are built when this module is first imported;
+nothing on the path of ``tourney --help`` imports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+RANKS: Final = 13
+SUIT_MASK: Final = 8191
+FULL: Final = 52
+POINTS: Final = tuple(min(code % 13 + 1, 10) for code in range(FULL))
+"""Deadwood points by card code: ace 1, 2-10 their pips, J Q K 10."""
+BITS: Final = tuple(2**code for code in range(FULL))
+"""``1 << code`` as a table (a compiler that types the shift as a C int would be wrong from 31 up)."""
+
+# A discard key packs (deadwood after the discard, 12 - rank, suit) so that the least key is the least deadwood,
+# then the highest rank, then the lowest suit. The change of deadwood can be negative, hence the offset.
+_OFFSET: Final = 128
+_SHIFT: Final = 6
+
+
+def _rank_tables() -> tuple[list[int], list[int]]:
+    """Points, and points of the best disjoint runs, of every rank mask of one suit."""
+    points = [0] * 8192
+    melded = [0] * 8192
+    for mask in range(1, 8192):
+        low = mask & -mask
+        rank = low.bit_length() - 1
+        rest = mask ^ low
+        points[mask] = points[rest] + POINTS[rank]
+        best = melded[rest]
+        run, worth = low, POINTS[rank]
+        nxt = low << 1
+        length = 1
+        while mask & nxt and nxt <= 4096:
+            run |= nxt
+            rank += 1
+            worth += POINTS[rank]
+            length += 1
+            if length >= 3 and worth + melded[mask ^ run] > best:
+                best = worth + melded[mask ^ run]
+            nxt <<= 1
+        melded[mask] = best
+    return points, melded
+
+
+def _tables() -> tuple[list[int], list[int], tuple[list[int], list[int], list[int], list[int]]]:
+    points, melded = _rank_tables()
+    dead = [p - m for p, m in zip(points, melded, strict=True)]
+    nothing = (255 + _OFFSET) << _SHIFT
+    drop = [nothing] * 8192
+    for mask in range(1, 8192):
+        here = dead[mask]
+        best = nothing
+        left = mask
+        while left:
+            low = left & -left
+            left ^= low
+            key = ((dead[mask ^ low] - here + _OFFSET) << _SHIFT) + ((13 - low.bit_length()) << 2)
+            if key < best:
+                best = key
+        drop[mask] = best
+    by_suit = (drop, [k + 1 for k in drop], [k + 2 for k in drop], [k + 3 for k in drop])
+    return dead, [d << _SHIFT for d in dead], by_suit
+
+
+_DEAD, _DEAD_KEY, (_DROP0, _DROP1, _DROP2, _DROP3) = _tables()
+
+
+def points(hand: int) -> int:
+    """Points of all cards of a hand, melded or not."""
+    total = 0
+    while hand:
+        low = hand & -hand
+        total += POINTS[low.bit_length() - 1]
+        hand ^= low
+    return total
+
+
+def deadwood(hand: int) -> int:
+    """Least deadwood of a hand of any size."""
+    a = hand & 8191
+    b = hand >> 13 & 8191
+    c = hand >> 26 & 8191
+    d = hand >> 39
+    triples = a & b & (c | d) | c & d & (a | b)
+    if triples:
+        return _deadwood_with_sets(a, b, c, d, triples)
+    return _DEAD[a] + _DEAD[b] + _DEAD[c] + _DEAD[d]
+
+
+def _deadwood_with_sets(a: int, b: int, c: int, d: int, triples: int) -> int:
+    """Least deadwood when the ranks in ``triples`` may form sets: every choice for the lowest, then the rest."""
+    rank = triples & -triples
+    rest = triples ^ rank
+    keep = ~rank
+    if rest:
+        best = _deadwood_with_sets(a, b, c, d, rest)
+        other = _deadwood_with_sets(a & keep, b & keep, c & keep, d & keep, rest)
+        if other < best:
+            best = other
+        if a & b & c & d & rank:
+            for other in (
+                _deadwood_with_sets(a, b & keep, c & keep, d & keep, rest),
+                _deadwood_with_sets(a & keep, b, c & keep, d & keep, rest),
+                _deadwood_with_sets(a & keep, b & keep, c, d & keep, rest),
+                _deadwood_with_sets(a & keep, b & keep, c & keep, d, rest),
+            ):
+                if other < best:
+                    best = other
+        return best
+    a0, b0, c0, d0 = _DEAD[a], _DEAD[b], _DEAD[c], _DEAD[d]
+    a1, b1, c1, d1 = _DEAD[a & keep], _DEAD[b & keep], _DEAD[c & keep], _DEAD[d & keep]
+    best = a0 + b0 + c0 + d0
+    other = a1 + b1 + c1 + d1
+    if other < best:
+        best = other
+    if a & b & c & d & rank:
+        for gain in (a0 - a1, b0 - b1, c0 - c1, d0 - d1):
+            if other + gain < best:
+                best = other + gain
+    return best
+
+
+def best_discard(hand: int) -> tuple[int, int]:
+    """The discard that leaves the least deadwood, exact over all cards jointly: ``(card code, deadwood left)``.
+
+    Ties go to the highest rank, then to the lowest suit.
+    """
+    a = hand & 8191
+    b = hand >> 13 & 8191
+    c = hand >> 26 & 8191
+    d = hand >> 39
+    triples = a & b & (c | d) | c & d & (a | b)
+    if triples:
+        key = _discard_with_sets(a, b, c, d, triples)
+    else:
+        key = _DROP0[a]
+        other = _DROP1[b]
+        if other < key:
+            key = other
+        other = _DROP2[c]
+        if other < key:
+            key = other
+        other = _DROP3[d]
+        if other < key:
+            key = other
+        key += _DEAD_KEY[a] + _DEAD_KEY[b] + _DEAD_KEY[c] + _DEAD_KEY[d]
+    return (key & 3) * 13 + 12 - (key >> 2 & 15), (key >> _SHIFT) - _OFFSET
+
+
+def _discard_with_sets(a: int, b: int, c: int, d: int, triples: int) -> int:
+    """Least discard key over every choice of sets. A card of a set is never the card to drop: that is the no-set choice."""
+    if triples == 0:
+        key = _DROP0[a]
+        other = _DROP1[b]
+        if other < key:
+            key = other
+        other = _DROP2[c]
+        if other < key:
+            key = other
+        other = _DROP3[d]
+        if other < key:
+            key = other
+        return key + _DEAD_KEY[a] + _DEAD_KEY[b] + _DEAD_KEY[c] + _DEAD_KEY[d]
+    rank = triples & -triples
+    triples ^= rank
+    keep = ~rank
+    best = _discard_with_sets(a, b, c, d, triples)
+    other = _discard_with_sets(a & keep, b & keep, c & keep, d & keep, triples)
+    if other < best:
+        best = other
+    if a & b & c & d & rank:
+        for other in (
+            _discard_with_sets(a, b & keep, c & keep, d & keep, triples),
+            _discard_with_sets(a & keep, b, c & keep, d & keep, triples),
+            _discard_with_sets(a & keep, b & keep, c, d & keep, triples),
+            _discard_with_sets(a & keep, b & keep, c & keep, d, triples),
+        ):
+            if other < best:
+                best = other
+    return best
+
+
+def discard_table(hand: int) -> list[tuple[int, int]]:
+    """``(card code, least deadwood left)`` for every card of a hand, lowest code first."""
+    found = []
+    left = hand
+    while left:
+        low = left & -left
+        left ^= low
+        found.append((low.bit_length() - 1, deadwood(hand ^ low)))
+    return found
+
+
+def best_discard_except(hand: int, banned: int) -> tuple[int, int]:
+    """:func:`best_discard` when the cards of the mask ``banned`` may not be thrown."""
+    code, left = best_discard(hand)
+    if not banned >> code & 1:
+        return code, left
+    rows = [(dead, -(code % 13), code) for code, dead in discard_table(hand) if not banned >> code & 1]
+    dead, _, code = min(rows)
+    return code, dead
+
+
+def candidate_melds(hand: int) -> list[int]:
+    """Every meld that can be made from a hand: sets by rank, then runs by suit, low card and length."""
+    found = []
+    suits = (hand & 8191, hand >> 13 & 8191, hand >> 26 & 8191, hand >> 39)
+    a, b, c, d = suits
+    triples = a & b & (c | d) | c & d & (a | b)
+    while triples:
+        rank = triples & -triples
+        triples ^= rank
+        held = [rank << 13 * s for s in range(4) if suits[s] & rank]
+        whole = sum(held)
+        found.append(whole)
+        if len(held) == 4:
+            found.extend(whole ^ one for one in held)
+    for s in range(4):
+        ranks = suits[s]
+        starts = ranks & ranks >> 1 & ranks >> 2
+        while starts:
+            low = starts & -starts
+            starts ^= low
+            run = low | low << 1 | low << 2
+            top = low << 2
+            found.append(run << 13 * s)
+            while ranks & top << 1:
+                top <<= 1
+                run |= top
+                found.append(run << 13 * s)
+    return found
+
+
+def arrangements(hand: int, limit: int | None = None) -> list[tuple[int, ...]]:
+    """All sets of disjoint melds of a hand that leave at most ``limit`` points loose (default: the least possible).
+
+    Each answer is a tuple of meld masks, ordered by the lowest card code of each meld; the list is in a fixed order. With
+    the default limit these are all optimal arrangements; with a knock limit they are all legal claims.
+    """
+    bound = deadwood(hand) if limit is None else limit
+    found: list[tuple[int, ...]] = []
+    _arrange(hand, bound, candidate_melds(hand), (), found)
+    return found
+
+
+def _arrange(
+    hand: int, bound: int, melds: Sequence[int], chosen: tuple[int, ...], found: list[tuple[int, ...]]
+) -> None:
+    if deadwood(hand) > bound:
+        return
+    usable = [m for m in melds if not m & ~hand]
+    if not usable:
+        found.append(chosen)
+        return
+    meldable = 0
+    for m in usable:
+        meldable |= m
+    low = meldable & -meldable
+    for m in usable:
+        if m & low:
+            _arrange(hand ^ m, bound, usable, (*chosen, m), found)
+    cost = POINTS[low.bit_length() - 1]
+    if cost <= bound:
+        _arrange(hand ^ low, bound - cost, usable, chosen, found)
+
+
+def arrangement(hand: int) -> tuple[int, ...]:
+    """One optimal arrangement: the first of :func:`arrangements`, found without listing the others."""
+    melds = candidate_melds(hand)
+    if not melds:
+        return ()
+    bound = deadwood(hand)
+    chosen: tuple[int, ...] = ()
+    while True:
+        melds = [m for m in melds if not m & ~hand]
+        if not melds:
+            return chosen
+        meldable = 0
+        for m in melds:
+            meldable |= m
+        low = meldable & -meldable
+        for m in melds:
+            if m & low and deadwood(hand ^ m) <= bound:
+                chosen = (*chosen, m)
+                hand ^= m
+                break
+        else:
+            hand ^= low
+            bound -= POINTS[low.bit_length() - 1]
+
+
+def fitting(meld: int) -> int:
+    """The cards that can be laid off directly on a meld: the fourth of a set, the two ends of a run."""
+    low = meld & -meld
+    if low << 1 & meld:
+        code = low.bit_length() - 1
+        top = meld.bit_length() - 1
+        found = 0
+        if code % 13:
+            found = low >> 1
+        if top % 13 != 12:
+            found |= BITS[top + 1]
+        return found
+    rank = (low.bit_length() - 1) % 13
+    return (BITS[rank] | BITS[rank + 13] | BITS[rank + 26] | BITS[rank + 39]) & ~meld
+
+
+def _chains(melds: Sequence[int], hand: int) -> list[list[tuple[int, int]]]:
+    """The lay-offs open to ``hand``, as chains ``[(card mask, meld index), …]`` of which any prefix can be laid off."""
+    chains: list[list[tuple[int, int]]] = []
+    for index, meld in enumerate(melds):
+        low = meld & -meld
+        if not low << 1 & meld:
+            fit = fitting(meld) & hand
+            if fit:
+                chains.append([(fit, index)])
+            continue
+        chain = []
+        code = low.bit_length() - 1
+        while code % 13 and hand >> (code - 1) & 1:
+            code -= 1
+            chain.append((BITS[code], index))
+        if chain:
+            chains.append(chain)
+        chain = []
+        code = meld.bit_length() - 1
+        while code % 13 != 12 and hand >> (code + 1) & 1:
+            code += 1
+            chain.append((BITS[code], index))
+        if chain:
+            chains.append(chain)
+    return chains
+
+
+def best_defence(melds: Sequence[int], hand: int) -> tuple[int, list[tuple[int, int]]]:
+    """The defender's best: least deadwood over own melds and lay-offs together.
+
+    ``melds`` are the knocker's, in the order claimed. Answers ``(deadwood, [(card code, meld index), …])`` with the
+    lay-offs in an order in which they can be made. Among optima: fewest lay-offs, then the smallest sorted list of
+    (card code, meld index).
+    """
+    chains = _chains(melds, hand)
+    if not chains:
+        return deadwood(hand), []
+    options: list[tuple[int, list[tuple[int, int]]]] = [(0, [])]
+    for chain in chains:
+        longer = []
+        for mask, laid in options:
+            for end in range(1, len(chain) + 1):
+                piece = chain[:end]
+                cards = 0
+                for one, _ in piece:
+                    cards |= one
+                if not cards & mask:
+                    longer.append((mask | cards, laid + piece))
+        options += longer
+    best_dead, best_laid = 1000, []
+    best_key: tuple[int, int, list[tuple[int, int]]] = (1000, 0, [])
+    for mask, laid in options:
+        dead = deadwood(hand ^ mask)
+        if dead > best_dead:
+            continue
+        key = (dead, len(laid), sorted([(one.bit_length() - 1, index) for one, index in laid]))
+        if key < best_key:
+            best_dead, best_key, best_laid = dead, key, laid
+    return best_dead, [(one.bit_length() - 1, index) for one, index in best_laid]
+
+
+def knock_arrangement(hand: int) -> tuple[int, ...]:
+    """The arrangement a knocker should claim without seeing the other hand.
+
+    Least deadwood; then fewest distinct cards outside the hand that fit directly (chains not counted); then the smallest
+    tuple of masks.
+    """
+    found = arrangements(hand)
+    if len(found) == 1:
+        return found[0]
+
+    def exposure(melds: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+        open_to = 0
+        for meld in melds:
+            open_to |= fitting(meld)
+        return ((open_to & ~hand).bit_count(), melds)
+
+    return min(found, key=exposure)
