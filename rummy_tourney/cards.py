@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
-from functools import lru_cache
+from functools import cache
 from typing import Final
 
 from rummy_tourney.errors import NotationError
@@ -71,6 +71,8 @@ class Card:
     """One physical card. Interned: equal cards are the same object, so ``is`` and ``==`` agree.
 
     Get one with :func:`card` (``card("7h")``) or from :data:`CARDS` by code; the class has no public constructor.
+    ``rank`` and ``suit`` are its face, ``copy`` the pack it belongs to (1 or 2), ``code`` its number, ``mask`` the
+    int with that one bit set, ``text`` how it is written. Cards sort by code.
     """
 
     __slots__ = ("code", "copy", "mask", "rank", "suit", "text")
@@ -90,28 +92,37 @@ class Card:
         """Whether this is a printed joker."""
         return self.suit is Suit.NONE
 
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a card never changes")
+
     def __repr__(self) -> str:
         return self.text
 
     def __lt__(self, other: Card) -> bool:
         return self.code < other.code
 
+    def __hash__(self) -> int:
+        # The default hash is an address: a bot that walks through a set of cards would then play differently each time.
+        return self.code
+
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return (card, (self.text,))
 
 
 def _make(code: int) -> Card:
-    made = object.__new__(Card)
     copy, low = divmod(code, PACK_BITS)
     if low < 52:
-        suit, rank = divmod(low, 13)
-        made.suit, made.rank = Suit(suit), Rank(rank + 1)
-        text = RANK_TEXT[rank] + SUIT_TEXT[suit]
+        suit, rank = Suit(low // 13), Rank(low % 13 + 1)
+        text = RANK_TEXT[rank - 1] + SUIT_TEXT[suit]
     else:
-        made.suit, made.rank = Suit.NONE, Rank.JOKER
+        suit, rank = Suit.NONE, Rank.JOKER
         text = f"*{low - 51}"
-    made.code, made.copy, made.mask = code, copy + 1, 1 << code
-    made.text = text if copy == 0 else f"{text}.{copy + 1}"
+    if copy:
+        text += f".{copy + 1}"
+    made = object.__new__(Card)
+    fields = {"code": code, "copy": copy + 1, "mask": 1 << code, "rank": rank, "suit": suit, "text": text}
+    for name, value in fields.items():
+        object.__setattr__(made, name, value)
     return made
 
 
@@ -125,8 +136,13 @@ CARDS: Final[dict[int, Card]] = {code: _make(code) for code in sorted(_valid_cod
 """Every card that exists, by code."""
 
 _BY_TEXT: Final[dict[str, Card]] = {c.text: c for c in CARDS.values()}
-_LOOSE = re.compile(r"(10|[A2-9TJQKa2-9tjqk])([cdhsCDHS♣♦♥♠])(?:\.([12]))?\Z")
-_ANY_CARD = re.compile(r"\*\d{1,2}|(?:10|[A2-9TJQKatjqk])[cdhsCDHS♣♦♥♠](?:\.\d)?")
+_RANKS = "(?:10|[A2-9TJQKatjqk])"
+_SUITS = "[cdhsCDHS♣♦♥♠]"
+CARD_PATTERN: Final = rf"(?:{_RANKS}{_SUITS}(?:\.\d)?|\*\d{{1,2}}(?!0?{_SUITS}))"
+"""Regular expression of one card inside a longer text. A joker may stand right before a card, and ``*12h`` is then the
+joker ``*1`` and the ``2h``: a number that a suit follows ends in a rank."""
+_ANY_CARD = re.compile(CARD_PATTERN)
+_LOOSE = re.compile(rf"({_RANKS})({_SUITS})(?:\.([12]))?")
 
 
 def card(text: str) -> Card:
@@ -140,11 +156,9 @@ def card(text: str) -> Card:
     found = _BY_TEXT.get(text)
     if found is not None:
         return found
-    loose = _LOOSE.match(text)
+    loose = _LOOSE.fullmatch(text)
     if loose is None:
-        raise NotationError(
-            f"{text!r} is not a card. Write rank then suit, as in 7h, Td, Ks, or *1 for a joker"
-        )
+        raise NotationError(f"{text!r} is not a card. Write rank then suit, as in 7h, Td, Ks, or *1 for a joker")
     rank, suit, copy = loose.groups()
     rank = "T" if rank == "10" else rank.upper()
     suit = SUIT_TEXT[SUIT_SIGNS.index(suit)] if suit in SUIT_SIGNS else suit.lower()
@@ -152,7 +166,7 @@ def card(text: str) -> Card:
 
 
 def split_cards(text: str) -> list[Card]:
-    """Read cards written one after another, with or without spaces: ``7h8hTd`` or ``7h 8h Td``.
+    """Read cards written one after another, with or without spaces or commas: ``7h8hTd``, ``7h 8h Td``, ``7h, 8h``.
 
     Order and repetition are kept. Raises :class:`~rummy_tourney.errors.NotationError` naming the first
     piece that is not a card.
@@ -160,12 +174,12 @@ def split_cards(text: str) -> list[Card]:
     found: list[Card] = []
     position = 0
     while position < len(text):
-        if text[position] in " ,\t\n":
+        if text[position].isspace() or text[position] == ",":
             position += 1
             continue
         match = _ANY_CARD.match(text, position)
         if match is None:
-            raise NotationError(f"{text[position:position + 6]!r} in {text!r} is not a card")
+            raise NotationError(f"{text[position : position + 6]!r} in {text!r} is not a card")
         found.append(card(match.group()))
         position = match.end()
     return found
@@ -177,7 +191,7 @@ def join_cards(cards: Iterable[Card]) -> str:
 
 
 def cards_of(mask: int) -> list[Card]:
-    """The cards of a mask, lowest code first."""
+    """The cards of a mask, lowest code first. Every bit has to be the code of a card."""
     found = []
     while mask:
         low = mask & -mask
@@ -197,12 +211,12 @@ def mask_of(cards: Iterable[Card]) -> int:
 
 
 class CardSet:
-    """An immutable set of cards over one int; iterates lowest code first.
+    """An immutable set of cards over one int, ``mask``; iterates lowest code first.
 
-    Takes cards, text or another set wherever it makes sense::
+    ``|`` and ``-`` take a card or another set::
 
         hand = CardSet.parse("7h 7d 7s 7c 8c 9c Kd")
-        card("Kd") in hand, len(hand), hand - card("Kd"), hand | card("Ac")
+        card("Kd") in hand, len(hand), hand - card("Kd"), hand | card("Ac"), hand & seen, seen <= hand
     """
 
     __slots__ = ("mask",)
@@ -253,7 +267,7 @@ class CardSet:
         return isinstance(other, CardSet) and self.mask == other.mask
 
     def __hash__(self) -> int:
-        return hash(("CardSet", self.mask))
+        return hash(self.mask)
 
     def __str__(self) -> str:
         return join_cards(self)
@@ -268,7 +282,8 @@ class CardSet:
 class Pack:
     """What a deck is made of: how many 52-card packs and how many jokers.
 
-    ``codes`` is the unshuffled deck, the order to which a shuffle's permutation applies.
+    ``codes`` is the unshuffled deck, the order to which a shuffle's permutation applies; ``cards`` the same as cards,
+    ``mask`` the same as a mask.
     Get one with :func:`pack`; equal packs are the same object.
     """
 
@@ -292,8 +307,18 @@ class Pack:
     def __repr__(self) -> str:
         return f"pack({self.packs}, {self.jokers})"
 
+    def __reduce__(self) -> tuple[object, tuple[int, int]]:
+        return (pack, (self.packs, self.jokers))
 
-@lru_cache(maxsize=None)
+
 def pack(packs: int = 1, jokers: int = 0) -> Pack:
-    """The deck of ``packs`` 52-card packs and ``jokers`` printed jokers."""
+    """The deck of ``packs`` 52-card packs and ``jokers`` printed jokers.
+
+    Raises :class:`~rummy_tourney.errors.NotationError` for more than 2 packs or 12 jokers.
+    """
+    return _pack(packs, jokers)
+
+
+@cache
+def _pack(packs: int, jokers: int) -> Pack:
     return Pack(packs, jokers)

@@ -1,0 +1,1 @@
+"""The two audits: were the cards fair, was the play fair."""

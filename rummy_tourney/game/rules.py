@@ -152,6 +152,9 @@ class MatchScoring(Protocol):
     def scores(self, state: MatchState) -> tuple[Points, ...]:
         """Running points per seat, as a table would show them before the next deal."""
 
+    def first_dealer(self, seats: int, draw: Callable[[int], Sequence[int]]) -> int:
+        """Who deals first; ``draw(n)`` answers a fresh random order of ``range(n)``, as often as needed."""
+
     def next_dealer(self, state: MatchState, first: int) -> int:
         """Who deals next; ``first`` is the seat drawn to deal first."""
 

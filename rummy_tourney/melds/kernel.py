@@ -1,8 +1,9 @@
 """Deadwood, best discards, arrangements and lay-offs on plain ints. The hot core of the package.
 
-A hand is a mask of card codes of one 52-card pack (``cards.py``): bit ``13 * suit + rank``, ace low. Everything here takes
-and returns ints and tuples of ints, knows no options beyond the ace being low, and is checked against the slow twin
-in ``tests/oracles/``. ``solve.py`` gives the same answers as objects.
+A hand is a mask of card codes of one 52-card pack (``cards.py``): bit ``13 * suit + rank``, ace 0 and low. Everything
+here takes and returns ints and tuples of ints, knows no options, and is checked against the slow twin in
+``tests/oracles/``. Nothing here checks its input: a mask with a joker or a second pack in it gives nonsense.
+``solve.py`` gives the same answers as objects, and checks.
 
 How it is fast: runs never cross suits, so a table over the 8192 rank masks of one suit holds the least deadwood
 reachable with runs alone. Only ranks held three or four times can form sets; for each of those the kernel tries
@@ -12,6 +13,8 @@ for each rank mask, the cheapest card to drop, so the best discard of eleven car
 The tables take some hundredths of a second to build and are built when this module is first imported;
 nothing on the path of ``tourney --help`` imports it.
 """
+
+# ruff: noqa: PLR1730  (in these loops a comparison costs a third of a call of min)
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ SUIT_MASK: Final = 8191
 FULL: Final = 52
 POINTS: Final = tuple(min(code % 13 + 1, 10) for code in range(FULL))
 """Deadwood points by card code: ace 1, 2-10 their pips, J Q K 10."""
-BITS: Final = tuple(2**code for code in range(FULL))
+BITS: Final[tuple[int, ...]] = tuple(2**code for code in range(FULL))
 """``1 << code`` as a table (a compiler that types the shift as a C int would be wrong from 31 up)."""
 
 # A discard key packs (deadwood after the discard, 12 - rank, suit) so that the least key is the least deadwood,
@@ -138,44 +141,39 @@ def _deadwood_with_sets(a: int, b: int, c: int, d: int, triples: int) -> int:
 def best_discard(hand: int) -> tuple[int, int]:
     """The discard that leaves the least deadwood, exact over all cards jointly: ``(card code, deadwood left)``.
 
-    Ties go to the highest rank, then to the lowest suit.
+    Ties go to the highest rank, then to the lowest suit. The hand must not be empty.
     """
     a = hand & 8191
     b = hand >> 13 & 8191
     c = hand >> 26 & 8191
     d = hand >> 39
     triples = a & b & (c | d) | c & d & (a | b)
-    if triples:
-        key = _discard_with_sets(a, b, c, d, triples)
-    else:
-        key = _DROP0[a]
-        other = _DROP1[b]
-        if other < key:
-            key = other
-        other = _DROP2[c]
-        if other < key:
-            key = other
-        other = _DROP3[d]
-        if other < key:
-            key = other
-        key += _DEAD_KEY[a] + _DEAD_KEY[b] + _DEAD_KEY[c] + _DEAD_KEY[d]
+    key = _discard_with_sets(a, b, c, d, triples) if triples else _discard_from_runs(a, b, c, d)
     return (key & 3) * 13 + 12 - (key >> 2 & 15), (key >> _SHIFT) - _OFFSET
 
 
+def _discard_from_runs(a: int, b: int, c: int, d: int) -> int:
+    """Least discard key when no card is in a set."""
+    key = _DROP0[a]
+    other = _DROP1[b]
+    if other < key:
+        key = other
+    other = _DROP2[c]
+    if other < key:
+        key = other
+    other = _DROP3[d]
+    if other < key:
+        key = other
+    return key + _DEAD_KEY[a] + _DEAD_KEY[b] + _DEAD_KEY[c] + _DEAD_KEY[d]
+
+
 def _discard_with_sets(a: int, b: int, c: int, d: int, triples: int) -> int:
-    """Least discard key over every choice of sets. A card of a set is never the card to drop: that is the no-set choice."""
+    """Least discard key when the ranks in ``triples`` may form sets: every choice for the lowest, then the rest.
+
+    A card of a chosen set is never the one to drop: dropping it is part of the choice without it.
+    """
     if triples == 0:
-        key = _DROP0[a]
-        other = _DROP1[b]
-        if other < key:
-            key = other
-        other = _DROP2[c]
-        if other < key:
-            key = other
-        other = _DROP3[d]
-        if other < key:
-            key = other
-        return key + _DEAD_KEY[a] + _DEAD_KEY[b] + _DEAD_KEY[c] + _DEAD_KEY[d]
+        return _discard_from_runs(a, b, c, d)
     rank = triples & -triples
     triples ^= rank
     keep = ~rank
@@ -207,7 +205,7 @@ def discard_table(hand: int) -> list[tuple[int, int]]:
 
 
 def best_discard_except(hand: int, banned: int) -> tuple[int, int]:
-    """:func:`best_discard` when the cards of the mask ``banned`` may not be thrown."""
+    """:func:`best_discard` when the cards of the mask ``banned`` may not be thrown; some card has to be left."""
     code, left = best_discard(hand)
     if not banned >> code & 1:
         return code, left
@@ -249,8 +247,9 @@ def candidate_melds(hand: int) -> list[int]:
 def arrangements(hand: int, limit: int | None = None) -> list[tuple[int, ...]]:
     """All sets of disjoint melds of a hand that leave at most ``limit`` points loose (default: the least possible).
 
-    Each answer is a tuple of meld masks, ordered by the lowest card code of each meld; the list is in a fixed order. With
-    the default limit these are all optimal arrangements; with a knock limit they are all legal claims.
+    Each answer is a tuple of meld masks, ordered by the lowest card code of each meld; the list is in a fixed order.
+    With the default limit these are all optimal arrangements; with a knock limit they are all legal claims. The list
+    grows quickly with the hand: tens for ten cards that all fit together, far too many for a whole suit and more.
     """
     bound = deadwood(hand) if limit is None else limit
     found: list[tuple[int, ...]] = []
@@ -261,22 +260,29 @@ def arrangements(hand: int, limit: int | None = None) -> list[tuple[int, ...]]:
 def _arrange(
     hand: int, bound: int, melds: Sequence[int], chosen: tuple[int, ...], found: list[tuple[int, ...]]
 ) -> None:
+    """Add to ``found`` every way to go on from ``chosen`` that leaves at most ``bound`` points of ``hand`` loose.
+
+    Branches on the lowest card that can still be melded: in each of its melds, or loose. No way is met twice.
+    """
     if deadwood(hand) > bound:
         return
     usable = [m for m in melds if not m & ~hand]
     if not usable:
         found.append(chosen)
         return
-    meldable = 0
-    for m in usable:
-        meldable |= m
-    low = meldable & -meldable
+    low = _lowest_card(usable)
     for m in usable:
         if m & low:
             _arrange(hand ^ m, bound, usable, (*chosen, m), found)
-    cost = POINTS[low.bit_length() - 1]
-    if cost <= bound:
-        _arrange(hand ^ low, bound - cost, usable, chosen, found)
+    _arrange(hand ^ low, bound - POINTS[low.bit_length() - 1], usable, chosen, found)
+
+
+def _lowest_card(melds: Sequence[int]) -> int:
+    """The lowest card of some melds, as a mask."""
+    union = 0
+    for m in melds:
+        union |= m
+    return union & -union
 
 
 def arrangement(hand: int) -> tuple[int, ...]:
@@ -286,14 +292,8 @@ def arrangement(hand: int) -> tuple[int, ...]:
         return ()
     bound = deadwood(hand)
     chosen: tuple[int, ...] = ()
-    while True:
-        melds = [m for m in melds if not m & ~hand]
-        if not melds:
-            return chosen
-        meldable = 0
-        for m in melds:
-            meldable |= m
-        low = meldable & -meldable
+    while melds:
+        low = _lowest_card(melds)
         for m in melds:
             if m & low and deadwood(hand ^ m) <= bound:
                 chosen = (*chosen, m)
@@ -302,13 +302,15 @@ def arrangement(hand: int) -> tuple[int, ...]:
         else:
             hand ^= low
             bound -= POINTS[low.bit_length() - 1]
+        melds = [m for m in melds if not m & ~hand]
+    return chosen
 
 
 def fitting(meld: int) -> int:
     """The cards that can be laid off directly on a meld: the fourth of a set, the two ends of a run."""
     low = meld & -meld
-    if low << 1 & meld:
-        code = low.bit_length() - 1
+    code = low.bit_length() - 1
+    if is_run(meld):
         top = meld.bit_length() - 1
         found = 0
         if code % 13:
@@ -316,35 +318,40 @@ def fitting(meld: int) -> int:
         if top % 13 != 12:
             found |= BITS[top + 1]
         return found
-    rank = (low.bit_length() - 1) % 13
+    rank = code % 13
     return (BITS[rank] | BITS[rank + 13] | BITS[rank + 26] | BITS[rank + 39]) & ~meld
 
 
+def is_run(meld: int) -> bool:
+    """Whether a meld is a run, not a set: a set never holds two neighbouring codes."""
+    return (meld & meld << 1) != 0
+
+
 def _chains(melds: Sequence[int], hand: int) -> list[list[tuple[int, int]]]:
-    """The lay-offs open to ``hand``, as chains ``[(card mask, meld index), …]`` of which any prefix can be laid off."""
+    """The lay-offs open to ``hand``, as chains ``[(card mask, meld index), …]``; any first part can be laid off."""
     chains: list[list[tuple[int, int]]] = []
     for index, meld in enumerate(melds):
-        low = meld & -meld
-        if not low << 1 & meld:
+        if is_run(meld):
+            chains.append(_run_chain(meld, index, hand, -1))
+            chains.append(_run_chain(meld, index, hand, 1))
+        else:
             fit = fitting(meld) & hand
             if fit:
                 chains.append([(fit, index)])
-            continue
-        chain = []
-        code = low.bit_length() - 1
-        while code % 13 and hand >> (code - 1) & 1:
-            code -= 1
-            chain.append((BITS[code], index))
-        if chain:
-            chains.append(chain)
-        chain = []
-        code = meld.bit_length() - 1
-        while code % 13 != 12 and hand >> (code + 1) & 1:
-            code += 1
-            chain.append((BITS[code], index))
-        if chain:
-            chains.append(chain)
-    return chains
+    return [chain for chain in chains if chain]
+
+
+def _run_chain(meld: int, index: int, hand: int, step: int) -> list[tuple[int, int]]:
+    """The chain at the low (``step`` -1) or high (``step`` 1) end of a run."""
+    chain = []
+    if step < 0:
+        code, last = (meld & -meld).bit_length() - 1, 0
+    else:
+        code, last = meld.bit_length() - 1, 12
+    while code % 13 != last and hand >> (code + step) & 1:
+        code += step
+        chain.append((BITS[code], index))
+    return chain
 
 
 def best_defence(melds: Sequence[int], hand: int) -> tuple[int, list[tuple[int, int]]]:
@@ -354,38 +361,32 @@ def best_defence(melds: Sequence[int], hand: int) -> tuple[int, list[tuple[int, 
     lay-offs in an order in which they can be made. Among optima: fewest lay-offs, then the smallest sorted list of
     (card code, meld index).
     """
-    chains = _chains(melds, hand)
-    if not chains:
-        return deadwood(hand), []
-    options: list[tuple[int, list[tuple[int, int]]]] = [(0, [])]
-    for chain in chains:
-        longer = []
-        for mask, laid in options:
-            for end in range(1, len(chain) + 1):
-                piece = chain[:end]
-                cards = 0
-                for one, _ in piece:
-                    cards |= one
-                if not cards & mask:
-                    longer.append((mask | cards, laid + piece))
-        options += longer
-    best_dead, best_laid = 1000, []
+    # Every way to lay off: the cards as a mask, and the lay-offs in order. Each chain lengthens the ways found before it.
+    ways: list[tuple[int, list[tuple[int, int]]]] = [(0, [])]
+    for chain in _chains(melds, hand):
+        for mask, laid in list(ways):
+            taken = mask
+            for end, (one, _) in enumerate(chain, start=1):
+                if one & mask:
+                    break
+                taken |= one
+                ways.append((taken, laid + chain[:end]))
     best_key: tuple[int, int, list[tuple[int, int]]] = (1000, 0, [])
-    for mask, laid in options:
+    best_laid: list[tuple[int, int]] = []
+    for mask, laid in ways:
         dead = deadwood(hand ^ mask)
-        if dead > best_dead:
-            continue
-        key = (dead, len(laid), sorted([(one.bit_length() - 1, index) for one, index in laid]))
-        if key < best_key:
-            best_dead, best_key, best_laid = dead, key, laid
-    return best_dead, [(one.bit_length() - 1, index) for one, index in best_laid]
+        if dead <= best_key[0]:
+            key = (dead, len(laid), sorted([(one.bit_length() - 1, index) for one, index in laid]))
+            if key < best_key:
+                best_key, best_laid = key, laid
+    return best_key[0], [(one.bit_length() - 1, index) for one, index in best_laid]
 
 
 def knock_arrangement(hand: int) -> tuple[int, ...]:
     """The arrangement a knocker should claim without seeing the other hand.
 
-    Least deadwood; then fewest distinct cards outside the hand that fit directly (chains not counted); then the smallest
-    tuple of masks.
+    Least deadwood; then fewest distinct cards outside the hand that fit directly (chains not counted); then the
+    smallest tuple of masks.
     """
     found = arrangements(hand)
     if len(found) == 1:

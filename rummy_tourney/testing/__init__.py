@@ -1,0 +1,1 @@
+"""Checks that bot and variant authors run on their own work."""

@@ -1,0 +1,1 @@
+"""Tournaments: the spec, the schedule, the workers, the standings."""

@@ -1,0 +1,1 @@
+"""Seeded, verifiable tournaments for rummy bots, and audits for card rooms."""

@@ -1,0 +1,99 @@
+"""From deals to a match: a fixed number of deals (mirrored or not), or games to the family's target.
+
+A match of a fixed number of deals compares bots: only deal points count, the dealer follows the rotation, a dead deal scores
+nothing. A game follows the family's own score sheet until that says it is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rummy_tourney.errors import EngineBug
+from rummy_tourney.game.rules import DealResult, GameTotals, MatchScoring, MatchState, Points
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFormat:
+    """What two (or one table of) entries contest.
+
+    Exactly one of ``deals`` (that many deals are played; with ``mirrored`` each deal is played once per rotation of the
+    seats, and ``deals`` is a multiple of the number of seats) and ``games`` (that many games to the target) is set.
+    """
+
+    deals: int | None = None
+    mirrored: bool = False
+    games: int | None = None
+
+    def shuffles(self, seats: int) -> int:
+        """How many different deals a match of fixed length needs."""
+        if self.deals is None:
+            raise EngineBug("a match to a target has no fixed number of deals")
+        return self.deals // seats if self.mirrored else self.deals
+
+    def rotations(self, seats: int) -> int:
+        """How often each deal is played."""
+        return seats if self.mirrored else 1
+
+
+def rotated(entries: Sequence[str], rotation: int) -> tuple[str, ...]:
+    """The entries in seat order after ``rotation`` moves of everybody one seat on."""
+    n = len(entries)
+    return tuple(entries[(seat - rotation) % n] for seat in range(n))
+
+
+def fixed_dealer(seats: int, number: int, *, mirrored: bool) -> int:
+    """Who deals in a match of fixed length.
+
+    The last seat, so that seat 0 acts first; in a mirrored set the entries move and the dealer's seat does not, otherwise the
+    deal passes on with every deal.
+    """
+    return seats - 1 if mirrored else (seats - 1 + number) % seats
+
+
+class GamesInPlay:
+    """The score sheet of a match to a target: one or more games, deal after deal.
+
+    ``draw`` answers fresh random orders for the first dealer of the match; the first dealer moves one seat on with each
+    further game.
+    """
+
+    def __init__(self, scoring: MatchScoring, seats: int, games: int, draw: Callable[[int], Sequence[int]]) -> None:
+        self._scoring = scoring
+        self._seats = seats
+        self._games = games
+        self._first = scoring.first_dealer(seats, draw)
+        self._state = MatchState(seats, (), ())
+        self.finished: list[GameTotals] = []
+
+    @property
+    def over(self) -> bool:
+        """Whether all games are finished."""
+        return len(self.finished) >= self._games
+
+    def next_deal(self) -> tuple[int, tuple[Points, ...], int]:
+        """Dealer, running scores, and how many deals have counted so far, for the next deal."""
+        first = (self._first + len(self.finished)) % self._seats
+        dealer = self._scoring.next_dealer(self._state, first)
+        counted = sum(r.scored for r in self._state.results)
+        return dealer, self._scoring.scores(self._state), counted
+
+    def add(self, result: DealResult, dealer: int) -> None:
+        """Enter a deal; closes the game when the family says it is over."""
+        state = self._state
+        self._state = MatchState(self._seats, (*state.results, result), (*state.dealers, dealer))
+        if self._scoring.finished(self._state) is not None:
+            self.finished.append(self._scoring.totals(self._state))
+            self._state = MatchState(self._seats, (), ())
+
+    def totals(self) -> GameTotals:
+        """The match: totals of all games added up, won by whoever won most games, then by totals."""
+        if not self.over:
+            raise EngineBug("the match is not over")
+        if len(self.finished) == 1:
+            return self.finished[0]
+        totals = tuple(sum((g.totals[s] for g in self.finished), start=0) for s in range(self._seats))
+        won = [sum(s in g.winners for g in self.finished) for s in range(self._seats)]
+        best = max(won)
+        winners = tuple(s for s in range(self._seats) if won[s] == best)
+        return GameTotals(totals, winners, "games")

@@ -1,0 +1,214 @@
+"""Moves as text and back: the one notation of the hand history, the bot protocol and every error message.
+
+A move is ``actor verb args``; an action is a move without its actor. The table of verbs stands in
+``docs/history-format.md``. Writers are canonical; readers also take the loose card forms of :mod:`rummy_tourney.cards`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from rummy_tourney.cards import SUIT_SIGNS, card, join_cards
+from rummy_tourney.errors import NotationError
+from rummy_tourney.game.actions import (
+    DRAW_STOCK,
+    PASS,
+    TAKE_DISCARD,
+    Action,
+    BigGin,
+    Declare,
+    Discard,
+    DrawStock,
+    Knock,
+    LayMeld,
+    LayOff,
+    Pass,
+    Show,
+    SwapJoker,
+    TakeDiscard,
+)
+from rummy_tourney.game.events import ENGINE
+from rummy_tourney.melds.model import Meld, meld, melds_text, read_melds, spot
+
+_BRACKETS: Final = r"((?:\[[^\[\]]+\])*)"
+
+
+class Move(NamedTuple):
+    """A move taken apart: the acting seat (or :data:`~rummy_tourney.game.events.ENGINE`), the verb, the rest."""
+
+    actor: int
+    verb: str
+    args: str
+
+
+def seat_name(seat: int) -> str:
+    """``p0`` for seat 0, ``d`` for the engine."""
+    return "d" if seat == ENGINE else f"p{seat}"
+
+
+def read_seat(text: str) -> int:
+    """Read ``p0``, ``d`` or ``seat:0``."""
+    if text == "d":
+        return ENGINE
+    match = re.fullmatch(r"(?:p|seat:)(\d{1,2})", text)
+    if match is None:
+        raise NotationError(f"{text!r} is not a seat; seats are written p0, p1 … or seat:0")
+    return int(match.group(1))
+
+
+def read_move(text: str) -> Move:
+    """Take a move apart, without looking into its arguments."""
+    head, _, rest = text.partition(" ")
+    verb, _, args = rest.partition(" ")
+    if not verb:
+        raise NotationError(f"{text!r} is not a move; a move is an actor, a verb and its arguments, as in p0 dc 9d")
+    return Move(read_seat(head), verb, args)
+
+
+def signed(points: int | Fraction) -> str:
+    """``+18``, ``-5/2``, ``+0``: points with their sign, exact."""
+    return f"+{points}" if points >= 0 else str(points)
+
+
+# --- writing -------------------------------------------------------------------------------------------------------
+
+
+def _knock_text(action: Knock) -> str:
+    return f"kn {action.card.text} {melds_text(action.melds)}".rstrip()
+
+
+def _declare_text(action: Declare) -> str:
+    thrown = "" if action.card is None else f" {action.card.text}"
+    return f"dcl{thrown} {melds_text(action.melds)}"
+
+
+_WRITERS: Final[dict[type, Callable[[object], str]]] = {
+    Pass: lambda a: "pass",
+    DrawStock: lambda a: "ds",
+    TakeDiscard: lambda a: "dd",
+    Discard: lambda a: f"dc {a.card.text}",  # type: ignore[attr-defined]  # the key of the table is the type
+    LayMeld: lambda a: f"m {a.meld.text}",  # type: ignore[attr-defined]
+    LayOff: lambda a: f"lo M{a.meld}{a.end}{a.spot.text}",  # type: ignore[attr-defined]
+    SwapJoker: lambda a: f"js M{a.meld} {a.joker.text}->{a.card.text} hand",  # type: ignore[attr-defined]
+    Knock: _knock_text,  # type: ignore[dict-item]
+    BigGin: lambda a: f"bgin {melds_text(a.melds)}",  # type: ignore[attr-defined]
+    Show: lambda a: f"sh {melds_text(a.melds)}".rstrip(),  # type: ignore[attr-defined]
+    Declare: _declare_text,  # type: ignore[dict-item]
+}
+
+ACTION_TYPES: Final = frozenset(_WRITERS)
+"""Every class of action there is."""
+
+
+def action_text(action: Action) -> str:
+    """The canonical text of an action: ``dc 9d``, ``kn 9d [7c7d7h][4s5s6s]``, ``lo M2>7s``."""
+    return _WRITERS[type(action)](action)
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def _no_args(action: Action) -> Callable[[str], Action]:
+    def read(args: str) -> Action:
+        if args:
+            raise NotationError(f"{args!r} is not expected here")
+        return action
+
+    return read
+
+
+def _optional_card(action: Action) -> Callable[[str], Action]:
+    def read(args: str) -> Action:
+        if args and args != "??":
+            card(args)
+        return action
+
+    return read
+
+
+def _match(pattern: str, args: str, example: str) -> re.Match[str]:
+    found = re.fullmatch(pattern, args.strip())
+    if found is None:
+        raise NotationError(f"{args!r} does not read like {example!r}")
+    return found
+
+
+def _read_lay_off(args: str) -> Action:
+    found = _match(r"M(\d{1,3})([<>+])(\S+)", args, "M2>7s")
+    return LayOff(int(found.group(1)), found.group(2), spot(found.group(3)))
+
+
+def _read_swap(args: str) -> Action:
+    found = _match(r"M(\d{1,3}) (\S+)->(\S+)(?: hand)?", args, "M4 *1->6d hand")
+    return SwapJoker(int(found.group(1)), card(found.group(2)), card(found.group(3)))
+
+
+def _read_knock(args: str) -> Action:
+    found = _match(r"(\S+?)\s*" + _BRACKETS + r"\s*(?:dw=\d+)?", args, "9d [7c7d7h][4s5s6s] dw=4")
+    return Knock(card(found.group(1)), read_melds(found.group(2)))
+
+
+def _read_big_gin(args: str) -> Action:
+    return BigGin(read_melds(_match(_BRACKETS, args, "[7c7d7h][4s5s6s…]").group(1)))
+
+
+def _read_show(args: str) -> Action:
+    return Show(read_melds(_match(_BRACKETS + r"\s*[^\[\]]*", args, "[AdAhAs][9hThJh] 3c5d").group(1)))
+
+
+def _read_declare(args: str) -> Action:
+    found = _match(r"([^\s\[]+)?\s*" + _BRACKETS, args, "Kd [4h5h6h][7c8c9cTc]")
+    return Declare(read_melds(found.group(2)), card(found.group(1)) if found.group(1) else None)
+
+
+def _read_meld(args: str) -> Action:
+    text = re.sub(r"\AM\d{1,3}=", "", args)
+    return LayMeld(meld(text))
+
+
+_READERS: Final[dict[str, Callable[[str], Action]]] = {
+    "pass": _no_args(PASS),
+    "ds": _optional_card(DRAW_STOCK),
+    "dd": _optional_card(TAKE_DISCARD),
+    "dc": lambda args: Discard(card(args)),
+    "m": _read_meld,
+    "lo": _read_lay_off,
+    "js": _read_swap,
+    "kn": _read_knock,
+    "gin": _read_knock,
+    "bgin": _read_big_gin,
+    "sh": _read_show,
+    "dcl": _read_declare,
+}
+
+VERBS: Final = tuple(_READERS)
+"""The verbs a seat can play."""
+
+
+def read_action(text: str) -> Action:
+    """Read an action as a bot writes it, or as the history has it after the actor (``ds 4c`` reads as ``ds``).
+
+    Raises :class:`~rummy_tourney.errors.NotationError` saying what was expected.
+    """
+    verb, _, args = text.strip().partition(" ")
+    reader = _READERS.get(verb)
+    if reader is None:
+        raise NotationError(f"{verb!r} is not a move; the moves are {', '.join(VERBS)}")
+    return reader(args)
+
+
+def pretty(text: str) -> str:
+    """Card letters replaced by suit signs, for people: ``7h`` becomes ``7♥``."""
+    return re.sub(r"([A2-9TJQK])([cdhs])", lambda m: m.group(1) + SUIT_SIGNS["cdhs".index(m.group(2))], text)
+
+
+def loose_text(melds: Iterable[Meld], hand: int) -> str:
+    """The cards of ``hand`` that are in none of ``melds``, as text."""
+    from rummy_tourney.cards import cards_of
+
+    for m in melds:
+        hand &= ~m.mask
+    return join_cards(cards_of(hand))
