@@ -14,8 +14,6 @@ The tables take some hundredths of a second to build and are built when this mod
 nothing on the path of ``tourney --help`` imports it.
 """
 
-# ruff: noqa: PLR1730  (in these loops a comparison costs a third of a call of min)
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -361,9 +359,12 @@ def best_defence(melds: Sequence[int], hand: int) -> tuple[int, list[tuple[int, 
     lay-offs in an order in which they can be made. Among optima: fewest lay-offs, then the smallest sorted list of
     (card code, meld index).
     """
-    # Every way to lay off: the cards as a mask, and the lay-offs in order. Each chain lengthens the ways found before it.
+    chains = _chains(melds, hand)
+    if not chains:
+        return deadwood(hand), []
+    # Every way to lay off: the cards as a mask, and the lay-offs in order. Each chain lengthens the ways before it.
     ways: list[tuple[int, list[tuple[int, int]]]] = [(0, [])]
-    for chain in _chains(melds, hand):
+    for chain in chains:
         for mask, laid in list(ways):
             taken = mask
             for end, (one, _) in enumerate(chain, start=1):

@@ -233,6 +233,11 @@ def natural_meld(mask: int) -> Meld | None:
     return _NATURAL.get(mask)
 
 
+def melds_of(masks: Iterable[int]) -> tuple[Meld, ...]:
+    """The natural melds of some masks, each of which has to be one, in the order given."""
+    return tuple([_NATURAL[mask] for mask in masks])
+
+
 @cache
 def all_natural_melds() -> tuple[Meld, ...]:
     """All 329 natural melds of one pack with the ace low: 65 sets, then 264 runs."""
