@@ -31,11 +31,13 @@ class Event:
     owner: int
     public: Event
 
-    def __init__(self, text: str, owner: int = ENGINE, public: str | None = None) -> None:
+    def __init__(self, text: str, owner: int = ENGINE, public: str | Event | None = None) -> None:
         set_once = object.__setattr__
         set_once(self, "text", text)
         set_once(self, "owner", owner)
-        set_once(self, "public", self if public is None else Event(public))
+        if isinstance(public, str):
+            public = Event(public)
+        set_once(self, "public", self if public is None else public)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("an event never changes")
@@ -52,7 +54,7 @@ class Event:
 
     @property
     def verb(self) -> str:
-        """The second word: ``ds``, ``dd``, ``dc``, ``m`` …"""
+        """The second word: ``ds``, ``dd``, ``dc``, ``m``."""
         return self.text.split(" ", 2)[1]
 
     @property
@@ -73,8 +75,12 @@ class Event:
 
 @cache
 def stock_draws(seat: int) -> dict[int, Event]:
-    """``p0 ds 4c`` by card code, hidden from the other seats."""
-    return {code: Event(f"p{seat} ds {c.text}", seat, f"p{seat} ds {UNKNOWN}") for code, c in CARDS.items()}
+    """``p0 ds 4c`` by card code, hidden from the other seats.
+
+    All of them share one public form: were there one per card, a bot could tell the card from which object it was shown.
+    """
+    hidden = Event(f"p{seat} ds {UNKNOWN}")
+    return {code: Event(f"p{seat} ds {c.text}", seat, hidden) for code, c in CARDS.items()}
 
 
 @cache

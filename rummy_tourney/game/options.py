@@ -47,6 +47,7 @@ class Flag:
     }  # fmt: skip
 
     def parse(self, raw: object) -> bool:
+        """A bool, or one of the words."""
         if isinstance(raw, bool):
             return raw
         if isinstance(raw, str) and raw.strip().lower() in self.WORDS:
@@ -54,6 +55,7 @@ class Flag:
         raise ValueError(f"expected true or false, got {raw!r}")
 
     def describe(self) -> str:
+        """The two values."""
         return "true, false"
 
 
@@ -67,6 +69,7 @@ class Whole:
     or_none: bool = False
 
     def parse(self, raw: object) -> int | None:
+        """A whole number, also as text; ``None`` from ``null`` where that is allowed."""
         if self.or_none and (raw is None or (isinstance(raw, str) and raw.lower() in ("null", "none", "~", ""))):
             return None
         value = _whole(raw)
@@ -75,6 +78,7 @@ class Whole:
         return value
 
     def describe(self) -> str:
+        """The few numbers, or the bounds."""
         words = ", ".join(map(str, self.among)) if self.among else f"a whole number {self.low} to {self.high}"
         return f"{words}, or null" if self.or_none else words
 
@@ -86,6 +90,7 @@ class Choice:
     words: tuple[str, ...]
 
     def parse(self, raw: object) -> str:
+        """The word as declared; ``-`` and ``_`` are the same, and ``null`` is ``none``."""
         text = "none" if raw is None and "none" in self.words else raw
         if isinstance(text, bool):
             text = "true" if text else "false"
@@ -100,6 +105,7 @@ class Choice:
         raise ValueError(f"expected {self.describe()}, got {raw!r}{nearest_hint(str(raw), self.words)}")
 
     def describe(self) -> str:
+        """The words."""
         return ", ".join(self.words)
 
 
@@ -112,6 +118,7 @@ class CountMap:
     high: int
 
     def parse(self, raw: object) -> Mapping[str, int]:
+        """The map with its keys as text and in order, as JSON has it."""
         if isinstance(raw, Mapping):
             pairs = [(_whole(k), _whole(v)) for k, v in raw.items()]
         else:
@@ -124,6 +131,7 @@ class CountMap:
         return {str(k): result[str(k)] for k in self.keys if str(k) in result}
 
     def describe(self) -> str:
+        """The bounds of keys and values."""
         return f"a map from {self.keys[0]}-{self.keys[-1]} to {self.low}-{self.high}, or one number for all"
 
 
@@ -135,6 +143,7 @@ class WholeList:
     high: int
 
     def parse(self, raw: object) -> Sequence[int] | None:
+        """The numbers as a tuple, or ``None``."""
         if raw is None or (isinstance(raw, str) and raw.lower() in ("null", "all", "")):
             return None
         values = [_whole(v) for v in raw] if isinstance(raw, (list, tuple)) else [None]
@@ -144,6 +153,7 @@ class WholeList:
         return tuple(good)
 
     def describe(self) -> str:
+        """The bounds of the numbers."""
         return f"a list of whole numbers {self.low} to {self.high}, or null"
 
 
@@ -193,7 +203,7 @@ def describe_options(cls: type[DataclassOptions]) -> list[OptionDoc]:
 def option_values(options: DataclassOptions) -> dict[str, object]:
     """Every option with its value, as plain JSON values."""
     plain: dict[str, object] = {}
-    for field in dataclasses.fields(options):  # type: ignore[arg-type]  # a Protocol cannot promise to be a dataclass
+    for field in dataclasses.fields(options):
         value = getattr(options, field.name)
         plain[field.name] = list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
     return plain

@@ -149,6 +149,10 @@ class GameTotals:
 class MatchScoring(Protocol):
     """How deals add up to a game: running scores, the next dealer, the end, the bonuses."""
 
+    @property
+    def low_wins(self) -> bool:
+        """Whether fewer points are better (penalty games)."""
+
     def scores(self, state: MatchState) -> tuple[Points, ...]:
         """Running points per seat, as a table would show them before the next deal."""
 

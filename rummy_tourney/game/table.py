@@ -134,8 +134,15 @@ def throwable(hand: int, banned: int) -> int:
     return hand & ~banned
 
 
+def check_card(card: Card) -> None:
+    """Refuse what only looks like a card: a bot could make an object whose code and mask are those of two cards."""
+    if CARDS.get(card.code) is not card:
+        raise IllegalAction("not-a-card", f"what was named is not a card but a {type(card).__name__}")
+
+
 def check_discard(hand: int, banned: int, card: Card) -> None:
-    """Refuse to throw a card that is not held or is banned this turn."""
+    """Refuse to throw a card that is none, is not held, or is banned this turn."""
+    check_card(card)
     if hand & ~banned & card.mask:
         return
     if not hand & card.mask:

@@ -255,9 +255,7 @@ def arrangements(hand: int, limit: int | None = None) -> list[tuple[int, ...]]:
     return found
 
 
-def _arrange(
-    hand: int, bound: int, melds: Sequence[int], chosen: tuple[int, ...], found: list[tuple[int, ...]]
-) -> None:
+def _arrange(hand: int, bound: int, melds: Sequence[int], chosen: tuple[int, ...], found: list[tuple[int, ...]]) -> None:
     """Add to ``found`` every way to go on from ``chosen`` that leaves at most ``bound`` points of ``hand`` loose.
 
     Branches on the lowest card that can still be melded: in each of its melds, or loose. No way is met twice.

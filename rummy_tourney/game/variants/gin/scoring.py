@@ -59,6 +59,11 @@ class GinScoring:
     def __init__(self, options: GinOptions) -> None:
         self.options = options
 
+    @property
+    def low_wins(self) -> bool:
+        """In gin more is better."""
+        return False
+
     def scores(self, state: MatchState) -> tuple[Points, ...]:
         """Hand points per seat (with boxes where they count at once); in Hollywood those of the first open column."""
         columns = self._columns(state.results)
