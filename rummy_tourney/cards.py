@@ -291,9 +291,7 @@ class Pack:
 
     def __init__(self, packs: int, jokers: int) -> None:
         if not 1 <= packs <= MAX_PACKS or not 0 <= jokers <= MAX_JOKERS:
-            raise NotationError(
-                f"a deck has 1 to {MAX_PACKS} packs and 0 to {MAX_JOKERS} jokers, not {packs} and {jokers}"
-            )
+            raise NotationError(f"a deck has 1 to {MAX_PACKS} packs and 0 to {MAX_JOKERS} jokers, not {packs} and {jokers}")
         naturals = [copy * PACK_BITS + low for copy in range(packs) for low in range(52)]
         self.packs = packs
         self.jokers = jokers

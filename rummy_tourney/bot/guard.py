@@ -6,6 +6,8 @@ Nothing a bot returns or raises can reach past this module: an exception is a ``
 
 from __future__ import annotations
 
+import re
+import reprlib
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +16,7 @@ from typing import Any, Final
 from rummy_tourney.bot.policy import BotFault, Conduct, Consequence
 from rummy_tourney.errors import EngineBug, IllegalAction
 from rummy_tourney.game.notation import ACTION_TYPES, action_text
-from rummy_tourney.game.rules import DealResult, Points
+from rummy_tourney.game.rules import DealResult
 from rummy_tourney.game.table import Table
 from rummy_tourney.game.view import Phase, SeatView
 
@@ -22,10 +24,15 @@ EVIDENCE_LIMIT: Final = 2048
 """Characters of a raw answer kept as evidence."""
 TRACE_LIMIT: Final = 4096
 """Characters of a traceback kept as evidence."""
+DETAIL_LIMIT: Final = 200
+"""Characters of an answer quoted in a sentence."""
 MENU_LIMIT: Final = 40
 """Legal actions quoted in the evidence."""
 BOT_FAILURES: Final = (Exception, SystemExit)
-"""What a bot may raise. KeyboardInterrupt is ours."""
+"""What a bot may raise where it is made and let go. In play it may raise anything but KeyboardInterrupt, which is ours."""
+
+_REASON: Final = re.compile(r"[a-z0-9-]{1,40}")
+"""What a reason code looks like: it goes into the log, so nothing else may get there."""
 
 
 @dataclass(slots=True)
@@ -37,8 +44,13 @@ class Player:
 
     def hook(self, name: str) -> Callable[..., object] | None:
         """An optional method of the bot, if it has it."""
-        found = getattr(self.bot, name, None)
-        return found if callable(found) else None
+        try:
+            found = getattr(self.bot, name, None)
+            return found if callable(found) else None
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
+            return None
 
 
 @dataclass(slots=True)
@@ -52,17 +64,48 @@ class DealOutcome:
 class _DealGuard:
     """The faults of one deal and what became of them."""
 
-    def __init__(self, table: Table, players: Sequence[Player], conduct: Conduct, forfeit_points: int) -> None:
+    def __init__(self, table: Table, players: Sequence[Player], conduct: Conduct) -> None:
         self.table = table
         self.players = players
         self.conduct = conduct
-        self.forfeit_points = forfeit_points
         self.faults: list[BotFault] = []
         self.forfeited_by: int | None = None
+        self.observers = [(seat, hook) for seat, p in enumerate(players) if (hook := p.hook("observe")) is not None]
+        self.told = 0
+
+    def stopped(self) -> bool:
+        """Whether the deal is over or forfeited."""
+        return self.table.phase is Phase.OVER or self.forfeited_by is not None
+
+    def ask(self, acts: Sequence[Callable[..., object]]) -> None:
+        """Let the bot whose turn it is act."""
+        table = self.table
+        seat = table.to_act
+        view = table.view()
+        try:
+            reply = acts[seat](view)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self.fault(seat, "crash", _error_text(error), None, _trace(error))
+            return
+        before = len(table.log)
+        try:
+            single = type(reply) in ACTION_TYPES
+            if single:
+                table.apply(reply)  # type: ignore[arg-type]  # its type was just checked
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self.refused(seat, reply, error, before)
+        else:
+            if not single:
+                self.answer(seat, view, reply)
 
     def answer(self, seat: int, view: SeatView, reply: object) -> None:
         """Play a reply that is not simply one legal action: a list of actions, or nonsense."""
-        if not isinstance(reply, (list, tuple)) or not reply:
+        # Not isinstance: a subclass could do anything when it is counted or walked through.
+        if (type(reply) is not list and type(reply) is not tuple) or not reply:
             self.fault(seat, "illegal:not-an-action", f"answered {_short(reply)} in the {view.phase} phase", reply)
             return
         for action in reply:
@@ -79,40 +122,76 @@ class _DealGuard:
             if type(action) not in ACTION_TYPES:
                 raise IllegalAction("not-an-action", f"{_short(action)} is not an action")
             self.table.apply(action)  # type: ignore[arg-type]  # its type was just checked
-        except IllegalAction as refusal:
-            self.fault(seat, f"illegal:{refusal.reason}", refusal.detail, action)
-            return False
-        except BOT_FAILURES as error:
-            if len(self.table.log) != before:
-                raise EngineBug(f"{_short(action)} left the table half changed: {error!r}") from error
-            self.fault(seat, "illegal:malformed", f"{_short(action)} holds something that is no card or meld", action)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self.refused(seat, action, error, before)
             return False
         return True
 
+    def refused(self, seat: int, action: object, error: BaseException, before: int) -> None:
+        """The fault of an action that could not be played; ``before`` is how long the log was when it came."""
+        if len(self.table.log) != before:
+            raise EngineBug(f"{_short(action)} left the table half changed: {error!r}") from error
+        reason = getattr(error, "reason", None) if type(error) is IllegalAction else None
+        if type(reason) is str and _REASON.fullmatch(reason):
+            self.fault(seat, f"illegal:{reason}", _bounded(lambda: getattr(error, "detail", ""), EVIDENCE_LIMIT), action)
+        else:
+            self.fault(seat, "illegal:malformed", f"{_short(action)} holds something that is no card or meld", action)
+
     def fault_after_turn(self, seat: int, action: object) -> None:
-        """Actions beyond the end of the turn: recorded, and otherwise without effect on the next player."""
-        self.record(seat, "illegal:after-turn", f"{_short(action)} comes after the end of the turn", action)
+        """Actions beyond the end of the turn: a fault that leaves the next player alone; nothing is played in its place."""
+        verdict = self.record(seat, "illegal:after-turn", f"{_short(action)} comes after the end of the turn", action)
+        if verdict is not Consequence.DEFAULT_ACTION and self.table.phase is not Phase.OVER:
+            self.forfeited_by = seat
 
     def fault(self, seat: int, code: str, detail: str, reply: object, trace: str = "") -> None:
         """Record a fault and do what the policy says: the default action, or the end of the deal."""
         verdict = self.record(seat, code, detail, reply, trace)
-        if verdict is Consequence.DEFAULT_ACTION:
-            kind, _, reason = code.partition(":")
-            self.table.substitute("to" if kind == "late" else "ill", reason or kind)
-        else:
+        if verdict is not Consequence.DEFAULT_ACTION:
             self.forfeited_by = seat
+        elif code == "late":
+            self.table.substitute("to", "")
+        else:
+            self.table.substitute("ill", code.removeprefix("illegal:"))
 
     def record(self, seat: int, code: str, detail: str, reply: object, trace: str = "") -> Consequence:
         """One fault, one record."""
         entry = self.players[seat].entry
         verdict = self.conduct.judge(entry, code)
-        evidence = {"answer": _short(reply, EVIDENCE_LIMIT)} if trace == "" else {"traceback": trace[-TRACE_LIMIT:]}
+        evidence = {"traceback": trace} if trace else {"answer": _short(reply, EVIDENCE_LIMIT)}
         if self.table.phase is not Phase.OVER and self.table.to_act == seat:
             evidence["hand"] = str(self.table.view().hand)
             evidence["phase"] = self.table.phase.value
             evidence["legal"] = _menu(self.table)
         self.faults.append(BotFault(seat, entry, code, len(self.table.log), verdict, detail, evidence))
         return verdict
+
+    def tell(self, seat: int, hook: Callable[..., object] | None, info: object) -> None:
+        """Call an optional method; what it raises is a crash like any other.
+
+        Once the deal is over nothing can change any more; then it is dropped with the bot's own state.
+        """
+        if hook is None:
+            return
+        try:
+            hook(info)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            if self.stopped():
+                return
+            verdict = self.record(seat, "crash", _error_text(error), None, _trace(error))
+            if verdict is not Consequence.DEFAULT_ACTION:
+                self.forfeited_by = seat
+
+    def tell_events(self) -> None:
+        """Show the observers what has happened since they were last told."""
+        count = len(self.table.log)
+        for seat, hook in self.observers:
+            for event in self.table.seen[seat][self.told : count]:
+                self.tell(seat, hook, event)
+        self.told = count
 
 
 def play_deal(table: Table, players: Sequence[Player], conduct: Conduct, forfeit_points: int) -> DealOutcome:
@@ -121,101 +200,60 @@ def play_deal(table: Table, players: Sequence[Player], conduct: Conduct, forfeit
     ``players`` are in seat order. Faults are judged by ``conduct``; a forfeited deal ends at once and costs the offender
     ``forfeit_points`` or what its hand would have cost, whichever is more.
     """
-    guard = _DealGuard(table, players, conduct, forfeit_points)
-    acts = [p.bot.act for p in players]
-    observers = [(seat, hook) for seat, p in enumerate(players) if (hook := p.hook("observe")) is not None]
-    told = 0
+    guard = _DealGuard(table, players, conduct)
+    acts = [p.hook("act") or _no_act for p in players]
     for seat, player in enumerate(players):
-        _tell(guard, seat, player.hook("new_deal"), table.deal)
-    while table.phase is not Phase.OVER and guard.forfeited_by is None:
-        seat = table.to_act
-        if observers:
-            told = _tell_events(guard, observers, told)
-            if guard.forfeited_by is not None:
+        guard.tell(seat, player.hook("new_deal"), table.deal)
+    while not guard.stopped():
+        if guard.observers:
+            guard.tell_events()
+            if guard.stopped():
                 break
-        view = table.view()
-        try:
-            reply = acts[seat](view)
-        except BOT_FAILURES as error:
-            guard.fault(seat, "crash", f"{type(error).__name__}: {error}", None, traceback.format_exc())
-            continue
-        if type(reply) in ACTION_TYPES:
-            try:
-                table.apply(reply)
-            except BOT_FAILURES:
-                # Refused: nothing has changed, so play it once more on the slow path that writes the fault.
-                guard.play(seat, reply)
-        else:
-            guard.answer(seat, view, reply)
-    if guard.forfeited_by is None:
-        result = table.result()
-    else:
-        result = forfeited_deal(table, guard.forfeited_by, forfeit_points)
+        guard.ask(acts)
+    result = table.result() if guard.forfeited_by is None else table.forfeit(guard.forfeited_by, forfeit_points)
+    guard.tell_events()
     for seat, player in enumerate(players):
-        _tell_end(player.hook("deal_over"), result)
+        guard.tell(seat, player.hook("deal_over"), result)
     return DealOutcome(result, guard.faults)
 
 
-def forfeited_deal(table: Table, seat: int, forfeit_points: int) -> DealResult:
-    """End a deal that ``seat`` has forfeited: it pays, with two players the other one gets it, with more nobody does."""
-    cost = max(forfeit_points, table.forfeit_cost(seat))
-    result = forfeit_result(table.seats, seat, cost)
-    if table.phase is not Phase.OVER:
-        table.finish("fault", by_engine=True)
-        table.emit_score(result)
-    return result
+def _no_act(view: SeatView) -> object:
+    raise TypeError("the bot has no method act(view)")
 
 
-def forfeit_result(seats: int, seat: int, cost: int) -> DealResult:
-    """The points of a deal forfeited by ``seat`` at the price of ``cost``."""
-    points: list[Points] = [0] * seats
-    points[seat] = -cost
-    winner = None
-    if seats == 2:
-        winner = 1 - seat
-        points[winner] = cost
-    parts: tuple[dict[str, Points], ...] = tuple({"forfeit": p} if p else {} for p in points)
-    return DealResult("fault", tuple(points), parts, winner, True, 1 if winner is not None else 0)
-
-
-def _tell(guard: _DealGuard, seat: int, hook: Callable[..., object] | None, info: object) -> None:
-    """Call an optional method; what it raises is a crash like any other."""
-    if hook is None or guard.forfeited_by is not None:
-        return
+def _bounded(write: Callable[[], str], limit: int) -> str:
+    """What ``write`` answers, as plain text that can be stored: a bot's object may do anything when it is looked at."""
     try:
-        hook(info)
-    except BOT_FAILURES as error:
-        guard.record(seat, "crash", f"{type(error).__name__}: {error}", None, traceback.format_exc())
-        guard.forfeited_by = seat
+        text = "".join([write()])  # join makes a plain str of a subclass
+        return text[:limit].encode("utf-8", "backslashreplace").decode("utf-8")
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return "something that cannot be shown"
 
 
-def _tell_events(guard: _DealGuard, observers: Sequence[tuple[int, Callable[..., object]]], told: int) -> int:
-    """Show the observers what has happened since they were last told."""
-    count = len(guard.table.log)
-    for seat, hook in observers:
-        for event in guard.table.seen[seat][told:count]:
-            _tell(guard, seat, hook, event)
-    return count
+def _shortened() -> reprlib.Repr:
+    """A repr that looks at the beginning of a huge list only."""
+    short = reprlib.Repr()
+    short.maxlist = short.maxtuple = short.maxdict = short.maxset = short.maxfrozenset = MENU_LIMIT
+    short.maxstring = short.maxother = EVIDENCE_LIMIT
+    return short
 
 
-def _tell_end(hook: Callable[..., object] | None, result: DealResult) -> None:
-    """``deal_over`` cannot change anything any more, so what it raises is dropped with the bot's own state."""
-    if hook is None:
-        return
-    try:
-        hook(result)
-    except BOT_FAILURES:
-        return
+_SHORT: Final = _shortened()
 
 
-def _short(value: object, limit: int = 200) -> str:
+def _short(value: object, limit: int = DETAIL_LIMIT) -> str:
     """A bounded ``repr`` that cannot fail."""
-    try:
-        if type(value) in ACTION_TYPES:
-            return action_text(value)[:limit]  # type: ignore[arg-type]  # its type was just checked
-        return repr(value)[:limit]
-    except BOT_FAILURES:
-        return f"<{type(value).__name__}>"
+    return _bounded(lambda: action_text(value) if type(value) in ACTION_TYPES else _SHORT.repr(value), limit)  # type: ignore[arg-type]  # its type was just checked
+
+
+def _error_text(error: BaseException) -> str:
+    return _bounded(lambda: f"{type(error).__name__}: {error}", DETAIL_LIMIT)
+
+
+def _trace(error: BaseException) -> str:
+    return _bounded(lambda: "".join(traceback.format_exception(error))[-TRACE_LIMIT:], TRACE_LIMIT)
 
 
 def _menu(table: Table) -> str:

@@ -59,7 +59,7 @@ def kind_of(code: str) -> FaultKind:
 class FaultPolicy:
     """Consequences by kind, how many strikes a match allows, and the share of bad matches that disqualifies.
 
-    A strike is a fault answered by a default action; one more than ``strikes`` forfeits the match. ``None`` means no strike limit.
+    A strike is a fault answered by a default action; one more than ``strikes`` forfeits the match (``None``: no limit).
     ``disqualify_percent`` of an entry's matches forfeited disqualifies it from the matches after; ``None``: never.
     """
 
@@ -69,23 +69,19 @@ class FaultPolicy:
     disqualify_percent: int | None = None
 
 
-def _profile(
-    name: str, timeout: str, illegal: str, protocol: str, crash: str, resource: str, strikes: int | None, percent: int | None
-) -> FaultPolicy:
-    words = (timeout, illegal, protocol, crash, resource)
-    return FaultPolicy(name, {k: Consequence(w) for k, w in zip(FaultKind, words, strict=True)}, strikes, percent)
+def _row(*words: str) -> Mapping[FaultKind, Consequence]:
+    """Consequences for timeout, illegal, protocol, crash and resource, in that order."""
+    return {kind: Consequence(word) for kind, word in zip(FaultKind, words, strict=True)}
 
+
+_LENIENT: Final = _row("default-action", "default-action", "default-action", "forfeit-deal", "forfeit-match")
+_LEAGUE: Final = _row("default-action", "default-action", "forfeit-deal", "restart", "forfeit-match")
+_STRICT: Final = _row("forfeit-match", "forfeit-match", "forfeit-match", "forfeit-match", "disqualify")
 
 PROFILES: Final[Mapping[str, FaultPolicy]] = {
-    "lenient": _profile(
-        "lenient", "default-action", "default-action", "default-action", "forfeit-deal", "forfeit-match", 20, None
-    ),
-    "league": _profile(
-        "league", "default-action", "default-action", "forfeit-deal", "restart", "forfeit-match", 3, 10
-    ),
-    "strict": _profile(
-        "strict", "forfeit-match", "forfeit-match", "forfeit-match", "forfeit-match", "disqualify", None, None
-    ),
+    "lenient": FaultPolicy("lenient", _LENIENT, strikes=20),
+    "league": FaultPolicy("league", _LEAGUE, strikes=3, disqualify_percent=10),
+    "strict": FaultPolicy("strict", _STRICT, strikes=None),
 }
 """The three named policies of the bot protocol."""
 

@@ -57,7 +57,10 @@ class SwapJoker(Struct, frozen=True):
 
 
 class Knock(Struct, frozen=True):
-    """End the deal: throw ``card`` and claim ``melds``. With no deadwood left it is gin, whatever it was called."""
+    """End the deal: throw ``card`` and claim ``melds``. With no deadwood left it is gin, whatever it was called.
+
+    Without any melds in gin, where nobody could knock so, the engine claims the best ones, those least open to lay-offs.
+    """
 
     card: Card
     melds: tuple[Meld, ...]

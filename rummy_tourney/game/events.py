@@ -104,3 +104,10 @@ def passes(seat: int) -> Event:
 def hand_dealt(seat: int, text: str, count: int) -> Event:
     """``d deal p1 7h8h…``; the others only learn how many cards."""
     return Event(f"d deal p{seat} {text}", seat, f"d deal p{seat} {UNKNOWN * count}")
+
+
+def stock_renewed(text: str, count: int, *, hidden: bool) -> Event:
+    """``d rs 31 5c8d…``: the new order of the stock, top first; a ``hidden`` one is seen by nobody."""
+    if hidden:
+        return Event(f"d rs {count} {text}", NOBODY, f"d rs {count} {UNKNOWN}")
+    return Event(f"d rs {count} {text}")

@@ -94,6 +94,7 @@ class GamesInPlay:
             return self.finished[0]
         totals = tuple(sum((g.totals[s] for g in self.finished), start=0) for s in range(self._seats))
         won = [sum(s in g.winners for g in self.finished) for s in range(self._seats)]
-        best = max(won)
-        winners = tuple(s for s in range(self._seats) if won[s] == best)
+        sign = -1 if self._scoring.low_wins else 1
+        ranked = [(won[s], sign * totals[s]) for s in range(self._seats)]
+        winners = tuple(s for s in range(self._seats) if ranked[s] == max(ranked))
         return GameTotals(totals, winners, "games")

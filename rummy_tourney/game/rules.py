@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rummy_tourney.cards import Pack
 from rummy_tourney.errors import UsageError
+from rummy_tourney.game import variants
 from rummy_tourney.game.options import DataclassOptions, nearest_hint, parse_options
 
 if TYPE_CHECKING:
@@ -66,6 +67,25 @@ class DealResult:
     melds: tuple[str, ...] = ()
     deadwood: tuple[int, ...] = ()
     counters: tuple[int, ...] = ()
+
+
+def forfeited(seats: int, seat: int, cost: int, *, low_wins: bool) -> DealResult:
+    """The result of a deal that ``seat`` has forfeited at the price of ``cost``.
+
+    The offender pays; with two players the other one scores it, with more nobody does. Where few points win (``low_wins``) the
+    offender is charged ``cost`` and nobody is credited.
+    """
+    points: list[Points] = [0] * seats
+    winner = None
+    if low_wins:
+        points[seat] = cost
+    else:
+        points[seat] = -cost
+        if seats == 2:
+            winner = 1 - seat
+            points[winner] = cost
+    parts: tuple[dict[str, Points], ...] = tuple({"forfeit": p} if p else {} for p in points)
+    return DealResult("fault", tuple(points), parts, winner, True, 1 if winner is not None else 0)
 
 
 class Rules(Protocol):
@@ -188,8 +208,6 @@ def families() -> Mapping[str, Family]:
     """Every family by name, in alphabetical order; imports the variants on first use."""
     global _LOADED  # noqa: PLW0603 - the registry is filled once per process, on first use
     if not _LOADED:
-        from rummy_tourney.game import variants
-
         for module in sorted(m.name for m in pkgutil.iter_modules(variants.__path__)):
             importlib.import_module(f"{variants.__name__}.{module}")
         _LOADED = True

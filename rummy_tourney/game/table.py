@@ -9,13 +9,14 @@ that happened.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from rummy_tourney.cards import CARDS, Card, join_cards
-from rummy_tourney.errors import IllegalAction
+from rummy_tourney.errors import EngineBug, IllegalAction
 from rummy_tourney.game.actions import Action, Discard
-from rummy_tourney.game.events import Event, hand_dealt
+from rummy_tourney.game.events import Event, hand_dealt, stock_renewed
 from rummy_tourney.game.notation import action_text, signed
-from rummy_tourney.game.rules import DealResult, DealSetup
+from rummy_tourney.game.rules import DealResult, DealSetup, forfeited
 from rummy_tourney.game.view import DealInfo, Phase, SeatView
 
 
@@ -25,6 +26,8 @@ class Table:
     __slots__ = ("apply", "banned", "deal", "dealer", "hands", "log", "phase", "pile", "seats", "seen", "setup", "stock",
                  "to_act", "turns")  # fmt: skip
 
+    low_wins: ClassVar[bool] = False
+    """Whether fewer points are better; a table of a penalty game says so itself."""
     apply: Callable[[Action], None]
     """Play ``action`` for the seat to act. Raises ``IllegalAction`` and changes nothing if the rules refuse it."""
 
@@ -90,6 +93,21 @@ class Table:
         self.pile.append(code)
         self.emit(Event(f"d up {CARDS[code].text}"))
 
+    def reshuffled(self, cards: Sequence[int], number: int) -> list[int]:
+        """Some cards in the order of the deal's ``number``-th reshuffle (from 1)."""
+        if self.setup.chance is None:
+            raise EngineBug("a deal that shuffles again needs a source of chance in its setup")
+        return [cards[place] for place in self.setup.chance.order(f"reshuffle/{number}", len(cards))]
+
+    def renew_stock(self, cards: Sequence[int], *, hidden: bool) -> None:
+        """Put ``cards``, top first, in place of the empty stock; a ``hidden`` order is seen by nobody."""
+        self.stock = list(reversed(cards))
+        self.emit(stock_renewed(join_cards([CARDS[code] for code in cards]), len(cards), hidden=hidden))
+
+    def table_groups(self) -> Sequence[Sequence[Card]]:
+        """The cards of the melds on the table, for whoever draws it; nothing in games that keep melds in the hand."""
+        return ()
+
     def view(self) -> SeatView:
         """What the seat to act may know."""
         raise NotImplementedError
@@ -123,6 +141,17 @@ class Table:
     def forfeit_cost(self, seat: int) -> int:
         """What the present hand of ``seat`` would cost it against the dearest finish of an opponent."""
         raise NotImplementedError
+
+    def forfeit_result(self, seat: int, least: int) -> DealResult:
+        """What the deal is worth if ``seat`` forfeits it now: ``least`` points, or its hand's cost if that is more."""
+        return forfeited(self.seats, seat, max(least, self.forfeit_cost(seat)), low_wins=self.low_wins)
+
+    def forfeit(self, seat: int, least: int) -> DealResult:
+        """End the deal because ``seat`` has forfeited it; answers the result (see :meth:`forfeit_result`)."""
+        result = self.forfeit_result(seat, least)
+        self.finish("fault", by_engine=True)
+        self.emit_score(result)
+        return result
 
     def emit_score(self, result: DealResult) -> None:
         """Write the points as the last move."""

@@ -57,7 +57,8 @@ class SeatView(Struct, frozen=True):
     """The table as one seat sees it at one decision.
 
     ``hand_mask`` is the hand as an int for the kernel (``melds.kernel``), :attr:`hand` the same as a :class:`CardSet`.
-    ``upcard`` is the top of the discard pile. ``banned_mask`` holds the cards that may not be thrown this turn.
+    ``upcard`` is the top of the discard pile, ``None`` where there is none to take. ``banned_mask`` holds the cards that may
+    not be thrown this turn.
     """
 
     seat: int

@@ -31,7 +31,7 @@ from rummy_tourney.history.files import Torn
 from rummy_tourney.history.jsonl import HistoryReader, HistorySummary, HistoryWriter, Line
 from rummy_tourney.history.links import chain
 from rummy_tourney.history.merkle import MerkleTree, inclusion_proof, merkle_root, verify_inclusion
-from rummy_tourney.history.proof import DealProof, check_proof, prove_deal
+from rummy_tourney.history.proof import DealProof, check_proof, prove_deal, read_proof
 from rummy_tourney.history.records import (
     RHH_VERSION,
     BotEntry,
@@ -90,6 +90,7 @@ __all__ = [
     "prove_deal",
     "read_exact",
     "read_frame",
+    "read_proof",
     "redact_history",
     "redact_record",
     "verify_inclusion",

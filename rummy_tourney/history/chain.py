@@ -203,13 +203,14 @@ class _Walk:
 
     def _changed(self, line: Line, link: _Link, *, linked: bool) -> None:
         what = "the record was changed: it does not match its own hash"
-        if not linked and any(record_hash(line.fields, bytes.fromhex(h)).hex() == link.h for h in self.accept):
+        in_place = [] if linked else [record_hash(line.fields, bytes.fromhex(h)).hex() for h in self.accept]
+        if link.h in in_place:
             what = "the record's prev was changed"
         if self.records == 1 and line.kind == "head":
             what += _other_version(line)
         self._add(line, "changed", what)
-        # If only its ``h`` was changed, the next record still goes on from the right one.
-        self.accept = (link.h, link.computed)
+        # If only the links were changed, the next record still goes on from the right hash.
+        self.accept = (link.h, link.computed, *in_place)
 
     def _not_linked(self, line: Line, link: _Link) -> None:
         if link.h == self.last:
@@ -226,6 +227,8 @@ class _Walk:
         if link.h == stranger.prev:
             self._amend("order", f"lines {number} and {number + 1} are in the wrong order")
             self.accept = (stranger.h,)
+            # Unless the stranger comes once more, now in its place: then it was the first of the two that is too many.
+            self.gap = ((link.h,), stranger)
         else:
             self._amend("foreign", "the record does not belong here: it was put in, moved or repeated")
             self.accept = (link.h,)
@@ -261,7 +264,7 @@ class _Walk:
             self.tree.append(bytes.fromhex(link.h))
         elif kind == "head" and self.head is None:
             self.head = line.fields
-        elif kind == "seal" and self.seal is None:
+        elif kind == "seal" and self.seal is None and link.h == link.computed:
             self.seal = line.fields
             self._check_seal(line, link)
 

@@ -76,7 +76,11 @@ class HistoryWriter:
         with full_disk_stops(self.path):
             self._descriptor = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
         self._open = True
-        self.write(head)
+        try:
+            self.write(head)
+        except BaseException:
+            self.abort()
+            raise
 
     def write_deal(self, line: bytes) -> bytes:
         """Chain and write a line made by :func:`~rummy_tourney.history.records.encode_deal`; answers its ``h``."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from rummy_tourney.errors import BrokenHistory, HistoryError, UsageError
@@ -50,8 +52,23 @@ def prove_deal(path: str | os.PathLike[str], deal: str) -> DealProof:
     return DealProof(found, index, merkle, tuple(h.hex() for h in proof), size)
 
 
+def read_proof(path: str | os.PathLike[str]) -> DealProof:
+    """A proof from a file: a JSON object with the fields of :class:`DealProof`; others (the deal's ``key``) are passed over.
+
+    Raises :class:`~rummy_tourney.errors.BrokenHistory` if the file holds something else.
+    """
+    try:
+        return msgspec.json.decode(Path(path).read_bytes(), type=DealProof)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise BrokenHistory(f"{os.fspath(path)} is not a proof of a deal: {error}") from error
+
+
 def check_proof(proof: DealProof) -> bool:
-    """Whether the deal is what it says, and is under the Merkle root: compare that root with the published seal."""
+    """Whether the deal is what it says, and is under the Merkle root: compare that root with the published seal.
+
+    ``index`` and ``size`` only say which way the path goes, as in RFC 6962: that the deal is under the root is proven, the
+    number of deals is not.
+    """
     try:
         h = record_hash(proof.deal, bytes.fromhex(proof.deal["prev"]))
         if h.hex() != proof.deal["h"]:

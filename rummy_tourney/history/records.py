@@ -6,7 +6,7 @@ msgspec writes them in the order of declaration, and canonical JSON wants sorted
 A field that is empty is left out, so that a record has one form only. These may be left out, all others never are::
 
     head    fault_policy
-    deal    deadwood deck faults full hands key melds parts
+    deal    counted deadwood deck faults full hands key melds parts
     match   winner
     fault   deal move
     note    deal text
@@ -157,12 +157,14 @@ class HeadRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class DealRecord(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One deal: with ``deck`` and ``moves`` alone it can be played again.
 
-    ``seats`` are entry ids in seat order; ``start`` the points or chips before the deal; ``deck`` the cards from the top,
-    joined; ``hands``, ``melds`` and ``deadwood`` one item per seat at the end; ``points`` what the deal changed, signed,
-    and ``parts`` how that came about, by name; ``faults`` the ids of fault records; ``key`` the deal's key in hex once
-    revealed; ``full``, in redacted copies, the commitment to the full record.
+    ``counted`` is how many deals of the match counted before this one, where that is not the deal's number (void deals do
+    not count). ``seats`` are entry ids in seat order; ``start`` the points or chips before the deal; ``deck`` the cards from
+    the top, joined; ``hands``, ``melds`` and ``deadwood`` one item per seat at the end; ``points`` what the deal changed,
+    signed, and ``parts`` how that came about, by name; ``faults`` the ids of fault records; ``key`` the deal's key in hex
+    once revealed; ``full``, in redacted copies, the commitment to the full record.
     """
 
+    counted: int | None = None
     deadwood: tuple[int | None, ...] = ()
     dealer: int
     deck: str = ""

@@ -36,6 +36,7 @@ from rummy_tourney.errors import BrokenHistory, UsageError
 from rummy_tourney.history.canonical import canonical
 from rummy_tourney.history.jsonl import HistoryReader, HistorySummary, HistoryWriter
 from rummy_tourney.history.links import body
+from rummy_tourney.history.records import decode_record
 
 
 class Shown(Enum):
@@ -77,7 +78,7 @@ _PLAYED_FOR: Final = frozenset({"to", "ill"})
 _CARD: Final = re.compile(r"(?:\*\d{1,2}(?![cdhs])|[A2-9TJQK][cdhs](?:\.\d)?|[rbky]\d{1,2}|\?\?) ?")
 _VIEW: Final = re.compile(r"public|seat:(\d{1,2})")
 
-_DEAL_KEPT: Final = ("t", "id", "rules", "seats", "dealer", "first", "start", "end", "points", "parts", "faults")
+_DEAL_KEPT: Final = ("t", "id", "rules", "seats", "dealer", "first", "counted", "start", "end", "points", "parts", "faults")
 _KEPT: Final[Mapping[str, tuple[str, ...]]] = {
     "head": ("t", "rhh", "producer", "run_id", "spec_hash", "rules", "rng", "bots", "fault_policy"),
     "match": ("t", "id", "seats", "totals", "winner", "reason", "deals", "forfeits"),
@@ -128,10 +129,10 @@ def redact_move(move: str, seat: int | None, salt: bytes | None = None) -> str:
     if verb in _OPEN_VERBS:
         return move
     if verb == "ds":
-        return move if actor == f"p{seat}" else f"{actor} ds {UNKNOWN}"
+        return move if not args or actor == f"p{seat}" else f"{actor} ds {UNKNOWN}"
     if verb == "deal":
         owner, _, cards = args.partition(" ")
-        return move if owner == f"p{seat}" else f"{actor} deal {owner} {_covered(cards)}"
+        return move if not cards or owner == f"p{seat}" else f"{actor} deal {owner} {_covered(cards)}"
     if verb == "rs":
         hidden = UNKNOWN if salt is None else _salted(salt, move)
         return f"{actor} rs {args.partition(' ')[0]} {hidden}"
@@ -176,7 +177,8 @@ def redact_history(
     """Write the copy of a history that ``view`` may see to ``path``, with a chain and a seal of its own.
 
     ``key_of`` answers the key of a deal whose record does not hold it. Raises
-    :class:`~rummy_tourney.errors.BrokenHistory` if the history does not begin with a head, or is a redacted copy itself.
+    :class:`~rummy_tourney.errors.BrokenHistory`, and writes nothing, if the history is damaged, does not begin with a head, or
+    is a redacted copy itself.
     """
     view_seat(view)
     records = iter(reader)
@@ -187,10 +189,13 @@ def redact_history(
         raise BrokenHistory(f"this is a redacted copy ({head.fields['view']}); make copies from the full history", line=1)
     with HistoryWriter(path, redact_record(head.fields, view, names=names) or {}) as writer:
         for line in records:
+            decode_record(line.raw, line.kind)  # refuses missing and wrong fields, which could not be covered
             key = key_of(line.fields) if line.kind == "deal" else None
             copy = redact_record(line.fields, view, key=key, names=names)
             if copy is not None:
                 writer.write(copy)
+        if reader.torn is not None or reader.problems:
+            raise BrokenHistory(f"the history is damaged: {reader.torn or reader.problems[0].problem}; verify it first")
         return writer.close()
 
 
@@ -198,7 +203,7 @@ def _redact_deal(
     fields: Mapping[str, Any], seat: int | None, key: bytes | None, names: Callable[[str], str] | None
 ) -> dict[str, Any]:
     if key is None and fields.get("key"):
-        key = bytes.fromhex(fields["key"])
+        key = _key_of(fields)
     salt = None if key is None else seeding.salt(key)
     copy = {name: fields[name] for name in _DEAL_KEPT if name in fields}
     copy["moves"] = [redact_move(move, seat, salt) for move in fields["moves"]]
@@ -210,6 +215,13 @@ def _redact_deal(
     if names is not None:
         copy["seats"] = [names(name) for name in copy["seats"]]
     return copy
+
+
+def _key_of(fields: Mapping[str, Any]) -> bytes:
+    try:
+        return bytes.fromhex(fields["key"])
+    except ValueError as error:
+        raise BrokenHistory(f"deal {fields['id']}: its key is not hexadecimal") from error
 
 
 def _final_hands(fields: Mapping[str, Any], seat: int | None) -> dict[str, Any]:

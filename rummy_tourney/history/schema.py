@@ -77,6 +77,7 @@ def _deal() -> Schema:
             "points": _EXACTS,
         },
         {
+            "counted": _INDEX,
             "deck": _NAME,
             "key": {"type": "string", "pattern": "^([0-9a-f]{2})+$"},
             "hands": _TEXTS,

@@ -2,9 +2,10 @@
 
 ::
 
-    frame  = header line, then the payload
-    header = {"bytes":N,"key":"...","lines":n,"sha256":"..."} and a line feed; canonical JSON, the hash is over the payload
+    frame   = header, then payload
+    header  = {"bytes":N,"key":"...","lines":n,"sha256":"..."} as canonical JSON, and a line feed
     payload = n lines, each with its line feed, N bytes in all
+    sha256  = SHA-256(header without its sha256, as canonical JSON || payload)
 
 A unit is finished when its frame is whole. After a kill or a power cut the file ends in at most one piece of a frame, which is
 reported and cut off; that unit is played again.
@@ -157,11 +158,16 @@ def _frame(key: str, lines: Sequence[bytes]) -> bytes:
     payload = b"".join([line + b"\n" for line in lines])
     if payload.count(b"\n") != len(lines):
         raise EngineBug(f"unit {key}: a line of a shard may not hold a line feed")
-    digest = sha256(payload).hexdigest()
-    header = canonical({"bytes": len(payload), "key": key, "lines": len(lines), "sha256": digest}) + b"\n"
+    header = _header(key, len(lines), payload)
     if len(header) > MAX_HEADER:
         raise EngineBug(f"the key of a unit has {len(key)} characters; that is too long")
     return header + payload
+
+
+def _header(key: str, lines: int, payload: bytes) -> bytes:
+    told: dict[str, object] = {"bytes": len(payload), "key": key, "lines": lines}
+    digest = sha256(canonical(told) + payload).hexdigest()
+    return canonical({**told, "sha256": digest}) + b"\n"
 
 
 def _read_frame(file: BinaryIO, offset: int, size: int) -> ShardFrame:
@@ -176,7 +182,7 @@ def _read_frame(file: BinaryIO, offset: int, size: int) -> ShardFrame:
     if not 0 <= header.bytes <= size - offset - len(first):
         raise BrokenHistory(f"the frame of {header.key} is cut off", offset=offset)
     payload = file.read(header.bytes)
-    if sha256(payload).hexdigest() != header.sha256:
+    if payload.count(b"\n") != header.lines or _header(header.key, header.lines, payload) != first:
         raise BrokenHistory(f"the frame of {header.key} is damaged", offset=offset)
     lines = tuple(payload.split(b"\n")[:-1])
     return ShardFrame(header.key, offset, len(first) + len(payload), lines)

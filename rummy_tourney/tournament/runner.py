@@ -7,6 +7,7 @@ other way to resume than the way to run.
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import signal
 from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +24,7 @@ from rummy_tourney.game.options import option_values
 from rummy_tourney.history.canonical import canonical
 from rummy_tourney.history.records import BotEntry, HeadRecord, Producer, Rng, RulesEntry
 from rummy_tourney.history.shards import ShardReader, ShardWriter
+from rummy_tourney.history.verify import COMMON, SEPARATE
 from rummy_tourney.seeding import commitment, root_from_seed, root_from_system
 from rummy_tourney.tournament import folder as names
 from rummy_tourney.tournament.folder import RunFolder, file_sha256
@@ -41,8 +43,6 @@ from rummy_tourney.tournament.spec import LoadedSpec, plan_from_resolved
 from rummy_tourney.tournament.standings import Standings
 from rummy_tourney.tournament.work import Task, Work
 
-DERIVATION: Final = "tourney-v1"
-"""The name of the derivation of decks from the root seed (``docs/chance.md``)."""
 TASK_UNITS: Final = 256
 """Units handed out at a time. Decides how evenly workers are loaded, never what they play."""
 
@@ -100,6 +100,7 @@ def begin(loaded: LoadedSpec, out: Path | None, base: Path) -> RunFolder:
         if seed is None:
             folder.write(names.ROOT_KEY, root.hex().encode() + b"\n", private=True)
         folder.write(names.SPEC, loaded.text.encode())
+        description["base"] = os.path.relpath(loaded.base_dir.resolve(), folder.path.resolve())
         folder.write_json(names.RUN, description)
     return folder
 
@@ -150,8 +151,9 @@ def finish(folder: RunFolder, workers: int, progress: Progress) -> RunResult:
     """
     run = folder.read_run()
     if run["state"] == "finished":
+        _tidy(folder)
         return read_result(folder)
-    plan = plan_from_resolved(run["resolved"], folder.path, run["bots"])
+    plan = plan_from_resolved(run["resolved"], folder.path / run["base"], run["bots"])
     root = root_of(folder, run)
     with folder:
         finished = _play(folder, plan, root, workers, progress)
@@ -190,7 +192,7 @@ def head_of(run: Mapping[str, Any], plan: EventPlan) -> HeadRecord:
     )
     return HeadRecord(
         bots=bots, fault_policy=policy, producer=Producer(name="rummy_tourney"),
-        rng=Rng(commitment=run["commitment"], derivation=DERIVATION), rules={plan.family: rules}, run_id=run["run_id"],
+        rng=Rng(commitment=run["commitment"], derivation=COMMON if plan.common else SEPARATE), rules={plan.family: rules}, run_id=run["run_id"],
         spec_hash=run["spec_hash"],
     )  # fmt: skip
 
@@ -276,9 +278,16 @@ def _publish(folder: RunFolder, run: Mapping[str, Any], settled: Settled, root: 
     }
     done["standings_sha256"] = file_sha256(folder / names.STANDINGS)
     folder.write_json(names.RUN, done)
-    folder.write(names.SUMS, folder.checksums())
-    folder.remove(names.SHARD)
-    folder.remove(names.ROOT_KEY)
+    _tidy(folder)
+
+
+def _tidy(folder: RunFolder) -> None:
+    """The last steps of a finished run; doing them again changes nothing, so a kill between them does no harm."""
+    if not (folder / names.SUMS).exists():
+        folder.write(names.SUMS, folder.checksums())
+    for name in (names.SHARD, names.ROOT_KEY):
+        if (folder / name).exists():
+            folder.remove(name)
 
 
 @contextmanager

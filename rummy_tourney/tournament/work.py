@@ -15,13 +15,13 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from rummy_tourney.bot.guard import BOT_FAILURES, Player, forfeit_result, play_deal
+from rummy_tourney.bot.guard import BOT_FAILURES, Player, play_deal
 from rummy_tourney.bot.loading import BotFactory, load_factory
 from rummy_tourney.bot.policy import BotFault, Conduct
 from rummy_tourney.bot.protocol import MatchInfo
 from rummy_tourney.cards import CARDS
 from rummy_tourney.game.formats import GamesInPlay, fixed_dealer, rotated
-from rummy_tourney.game.rules import DealResult, DealSetup, Points
+from rummy_tourney.game.rules import DealResult, DealSetup, Points, forfeited
 from rummy_tourney.history.records import DealRecord, FaultRecord, encode_deal, exact_text
 from rummy_tourney.seeding import SeededChance, bot_random, bot_stream, deal_path, deck_order, order, seat_draw_path
 from rummy_tourney.seeding import deal_key as derive_key
@@ -110,7 +110,7 @@ class Workshop:
                 break
             entries = rotated(pairing.entries, rotation)
             players = self._players(entries, pairing, number * seats + rotation)
-            setup = DealSetup(deck, seats, dealer, number, 0, (0,) * seats, SeededChance(key, number))
+            setup = DealSetup(deck, seats, dealer, number, number, (0,) * seats, SeededChance(key, number))
             self._play(out, setup, rotation, text, players, conduct)
             _close(players)
         return out
@@ -163,7 +163,7 @@ class Workshop:
             else:
                 offender = pairing.entries.index(conduct.forfeited)
                 forfeits[offender] += 1
-                result = forfeit_result(seats, offender, max(1, self.forfeit_points))
+                result = forfeited(seats, offender, max(1, self.forfeit_points), low_wins=self.scoring.low_wins)
             games.add(result, dealer)
             number += 1
         totals = games.totals()
@@ -195,6 +195,7 @@ class Workshop:
             id=deal_id, rules=self.plan.family, seats=tuple([p.entry for p in players]), dealer=setup.dealer,
             first=table.deal.first, start=tuple([exact_text(s) for s in scores]), deck=deck_text,
             moves=tuple([e.text for e in table.log]), end=result.ending, hands=result.hands, melds=result.melds,
+            counted=None if setup.scored == setup.number else setup.scored,
             deadwood=result.deadwood, points=tuple([exact_text(p) for p in result.points]),
             parts=tuple([{k: exact_text(v) for k, v in p.items()} for p in result.parts]), faults=fault_ids,
         )  # fmt: skip

@@ -13,8 +13,10 @@ from rummy_tourney.history import (
     DealRecord,
     FaultRecord,
     HeadRecord,
+    HistoryReader,
     HistorySummary,
     HistoryWriter,
+    Line,
     MatchRecord,
     NoteRecord,
     Producer,
@@ -108,3 +110,9 @@ def write_sample(path: Path, deals: int = 40) -> HistorySummary:
             )
         )
         return writer.close(root=ROOT.hex())
+
+
+def records_of(path: Path) -> list[Line]:
+    """The records of a history file."""
+    with HistoryReader(path) as reader:
+        return list(reader)

@@ -72,7 +72,7 @@ def test_keys_are_sorted_as_in_the_example_of_the_standard() -> None:
 
 def test_example_of_the_standard_without_its_floats() -> None:
     """RFC 8785 section 3.2.2: the string and literals of its sample object."""
-    sample = {"string": '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/', "literals": [None, True, False]}
+    sample = {"string": "\u20ac$\u000f\u000aA'\u0042\u0022\u005c\\\"/", "literals": [None, True, False]}
     assert canonical(sample) == '{"literals":[null,true,false],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}'.encode()
 
 

@@ -70,7 +70,8 @@ def test_exact_points_survive(points: int | Fraction) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [1.0, True, None, "", "7", "4/2", "5/1", "-0/3", "5/-2", "+5/2", "05/2", " 5/2", "5/2 ", "5/2\n", "٣/٢", "1e9", [1]]
+    "wrong",
+    [1.0, True, None, "", "7", "4/2", "5/1", "-0/3", "5/-2", "+5/2", "05/2", " 5/2", "5/2 ", "5/2\n", "٣/٢", "1e9", [1]],
 )
 def test_points_that_nobody_writes_are_refused(wrong: object) -> None:
     """There is one text for each value of points."""
@@ -135,7 +136,7 @@ def test_text_that_looks_like_a_blank_does_not_mislead_the_chain() -> None:
 
 def test_wrong_fields_are_told() -> None:
     """Reading a record with a missing or wrong field says which."""
-    with pytest.raises(BrokenHistory, match="not a deal record.*dealer"):
+    with pytest.raises(BrokenHistory, match=r"not a deal record.*dealer"):
         decode_deal(b'{"t":"deal"}')
     with pytest.raises(BrokenHistory, match=r"not a note record.*\$.text"):
         decode_record(canonical(as_fields(NoteRecord()) | {"text": 5}), "note")

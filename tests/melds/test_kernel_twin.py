@@ -1,7 +1,7 @@
 """The kernel against its slow twin (``oracles/melds_twin.py``) on random hands and on hands where melds compete.
 
-The short runs are part of every test run; the long ones (``-m calibration``) take some ten minutes and meet what short
-ones may miss: hands where the best discard is not the worst loose card turn up once in a hundred thousand random ones.
+The short runs are part of every test run. The long ones (``-m calibration``) take some seven minutes on one core and meet
+what short ones may miss: on uniformly random hands, melding before discarding goes wrong once in 300 000.
 """
 
 from __future__ import annotations

@@ -55,12 +55,14 @@ class BasicOptions:
         "rotate", "who deals next: the next seat, or with two seats the winner", Choice(("rotate", "winner_deals_2p"))
     )
     void_dealer: str = option("same", "who deals again after a void deal", Choice(("same", "rotate")))
-    meld_limit_per_turn: int | None = option(1, "melds a seat may lay in one turn; null: any number", Whole(among=(1,), or_none=True))
-    layoff_requires_own_meld: bool = option(False, "only who has a meld on the table may lay off", Flag())
-    ace_run: str = option(
-        "low", "A-2-3 only, Q-K-A too, or K-A-2 as well", Choice(("low", "high_or_low", "round_corner"))
+    meld_limit_per_turn: int | None = option(
+        1, "melds a seat may lay in one turn; null: any number", Whole(among=(1,), or_none=True)
     )
-    ace_value: int = option(1, "points of an ace in hand; 15 where nothing is said and the ace may be high", Whole(among=(1, 11, 15)))
+    layoff_requires_own_meld: bool = option(False, "only who has a meld on the table may lay off", Flag())
+    ace_run: str = option("low", "A-2-3 only, Q-K-A too, or K-A-2 as well", Choice(("low", "high_or_low", "round_corner")))
+    ace_value: int = option(
+        1, "points of an ace in hand; 15 where nothing is said and the ace may be high", Whole(among=(1, 11, 15))
+    )
     must_discard_to_go_out: bool = option(False, "the last card has to be thrown", Flag())
     ban_discard_back: bool = option(True, "the card just taken from the discard pile may not be thrown", Flag())
     jokers: int = option(0, "jokers in the pack", Whole(0, 4))
@@ -95,16 +97,22 @@ class BasicOptions:
         Choice(("winner_takes", "losers_penalty", "winner_paid")),
     )  # fmt: skip
     rummy_bonus: str = option(
-        "none", "going out at one go, without having melded before", Choice(("none", "double", "flat_winner:N", "penalty_each:N"))
+        "none",
+        "going out at one go, without having melded before",
+        Choice(("none", "double", "flat_winner:N", "penalty_each:N")),
     )
     rummy_bonus_rounds: tuple[int, ...] | None = option(
         None, "Wrotham: the deals with the rummy bonus, counted from 1; null: all open deals", WholeList(1, 1000)
     )
     match_end: str = option("target:100", "points that end the game, or a number of deals", Choice(("target:N", "deals:N")))
-    match_tie: str = option("shared", "a tie for the win is shared, or one more deal is played", Choice(("shared", "extra_deal")))
+    match_tie: str = option(
+        "shared", "a tie for the win is shared, or one more deal is played", Choice(("shared", "extra_deal"))
+    )
     payout: str = option("none", "how the stakes are shared out", Choice(("none", "winner_all", "flash_75")))
     max_turns: int = option(1000, "turns after which a deal ends", Whole(30, 100_000))
-    max_scoreless_deals: int = option(20, "deals in a row without a score after which the game ends as it stands", Whole(1, 10_000))
+    max_scoreless_deals: int = option(
+        20, "deals in a row without a score after which the game ends as it stands", Whole(1, 10_000)
+    )
     deal_special: str = option("none", "a game with deals of its own: Wrotham", Choice(("none", "wrotham")))
     open_rounds: int | None = option(
         None, "Wrotham: so many deals are open, then all at once; null: half of them", Whole(0, 1000, or_none=True)
@@ -174,7 +182,9 @@ class BasicOptions:
                 return
         kind, _, seat = self.first_dealer.partition(":")
         if kind == "seat" and int(seat) >= self.seat_range[0]:
-            yield OptionProblem("first_dealer", f"with {self.seat_range[0]} players there is no seat {seat}, seats count from 0")
+            yield OptionProblem(
+                "first_dealer", f"{self.seat_range[0]} players have no seat {seat}, seats count from 0; set players"
+            )
 
     def _score_problems(self) -> Iterable[OptionProblem]:
         if self.end_number < 1:

@@ -67,10 +67,13 @@ class GinOptions:
             yield OptionProblem(
                 "knock_limit", "the upcard sets the limit in Oklahoma; use knock_limit_cap for a stricter house rule"
             )
+        if self.spade_double_boxes and not self.spade_double:
+            yield OptionProblem("spade_double_boxes", "needs spade_double: true, without it no hand is doubled")
         if not self.oklahoma:
-            for name in ("spade_double", "spade_double_boxes"):
-                if getattr(self, name):
-                    yield OptionProblem(name, "needs oklahoma: true, it looks at the upcard that sets the limit")
+            if self.spade_double:
+                yield OptionProblem("spade_double", "needs oklahoma: true, it looks at the upcard that sets the limit")
+            if self.ace_rule != "gin_only":
+                yield OptionProblem("ace_rule", "needs oklahoma: true; without it an ace as upcard sets no limit")
             if self.knock_limit_cap != 10:
                 yield OptionProblem("knock_limit_cap", "needs oklahoma: true; without it set knock_limit")
 

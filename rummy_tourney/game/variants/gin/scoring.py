@@ -99,13 +99,21 @@ class GinScoring:
         return None
 
     def totals(self, state: MatchState) -> GameTotals:
-        """The final account. Without a target reached there is no game bonus and no shutout."""
+        """The final account. Without a target reached there is no game bonus and no shutout.
+
+        The winner is who reached the target; with three columns, or none reached, who has the higher total.
+        """
         parts: list[dict[str, Points]] = [{}, {}]
-        for column in self._columns(state.results):
+        columns = self._columns(state.results)
+        for column in columns:
             for seat in range(2):
                 for name, value in column.account(seat, self.options).items():
                     parts[seat][name] = parts[seat].get(name, 0) + value
-        return _ranked([sum(p.values()) for p in parts], self.finished(state) or "unfinished", parts)
+        totals = [sum(p.values()) for p in parts]
+        if len(columns) == 1 and columns[0].closed_by is not None:
+            # Boxes can give the loser the higher total; the game is won by whoever reached the target all the same.
+            return GameTotals(tuple(totals), (columns[0].closed_by,), "target", tuple(parts))
+        return _ranked(totals, self.finished(state) or "unfinished", parts)
 
     def fixed_totals(self, state: MatchState) -> GameTotals:
         """Signed hand points only."""

@@ -28,11 +28,11 @@ from rummy_tourney.game.actions import (
 from rummy_tourney.game.events import Event, discard_takes, discards, passes, stock_draws
 from rummy_tourney.game.notation import loose_text
 from rummy_tourney.game.rules import DealResult, DealSetup, Points
-from rummy_tourney.game.table import Table, check_discard, discards_of, throwable, wrong_action
+from rummy_tourney.game.table import Table, check_card, check_discard, discards_of, throwable, wrong_action
 from rummy_tourney.game.variants.gin.options import GinOptions
 from rummy_tourney.game.view import DealInfo, Phase, SeatView
 from rummy_tourney.melds import kernel
-from rummy_tourney.melds.model import Meld, Spot, arrange_spots, melds_text, natural_meld
+from rummy_tourney.melds.model import Meld, Spot, melds_text, natural_meld
 
 WALL_STOCK: Final = 2
 """Stock cards that are never drawn: the hand is at the wall."""
@@ -54,19 +54,22 @@ def knock_limit(options: GinOptions, upcard: Card | None) -> int:
     return min(value, options.knock_limit_cap)
 
 
-def check_claim(hand: int, melds: Sequence[Meld], limit: int) -> tuple[tuple[Meld, ...], int]:
+def check_claim(
+    hand: int, melds: Sequence[Meld], limit: int, *, thrown: int = 0, laid: int = 0
+) -> tuple[tuple[Meld, ...], int]:
     """The claimed melds in canonical form, and the deadwood they leave.
 
-    Refuses melds that are none, are not held, overlap, or leave more than ``limit``.
+    Refuses melds that are none, are not held, overlap, or leave more than ``limit``. ``thrown`` and ``laid`` are cards that
+    were in the hand a moment ago; a claim of one of them is refused with a reason of its own.
     """
     left = hand
     claimed = []
     for m in melds:
         known = natural_meld(m.mask) if type(m) is Meld else None
-        if known is None or (known is not m and known != arrange_spots(m.spots)):
+        if known is None or (known is not m and known != m):
             raise IllegalAction("not-a-meld", f"{m!r} is not a set or run of natural cards, ace low")
         if known.mask & ~hand:
-            raise IllegalAction("not-in-hand", f"[{known.text}] is not in the hand")
+            raise _not_held(known.mask & ~hand, thrown, laid)
         if known.mask & ~left:
             raise IllegalAction("overlap", f"[{known.text}] uses a card of another claimed meld")
         left ^= known.mask
@@ -77,15 +80,29 @@ def check_claim(hand: int, melds: Sequence[Meld], limit: int) -> tuple[tuple[Mel
     return tuple(claimed), deadwood
 
 
-def check_lay_off(melds: Sequence[int], hand: int, action: LayOff) -> None:
-    """Refuse a lay-off of a card that is not held or does not fit where the action says."""
-    if not 1 <= action.meld <= len(melds):
-        raise IllegalAction("no-such-meld", f"there is no M{action.meld} on the table")
-    laid = action.spot.card
-    if not hand & laid.mask or action.spot.stands_for is not laid:
-        raise IllegalAction("not-in-hand", f"{action.spot.text} is not in the hand")
-    if lay_off_end(melds[action.meld - 1], laid) != action.end:
-        raise IllegalAction("does-not-fit", f"{laid.text} does not fit M{action.meld}{action.end}")
+def _not_held(missing: int, thrown: int, laid: int) -> IllegalAction:
+    """The refusal of a claim or lay-off of cards that are not in the hand, by where they are."""
+    named = join_cards(cards_of(missing))
+    if missing & thrown:
+        return IllegalAction("used-twice", f"{named} cannot be thrown and melded")
+    if missing & laid:
+        return IllegalAction("already-laid", f"{named} lies on the table already")
+    return IllegalAction("not-in-hand", f"{named} is not in the hand")
+
+
+def check_lay_off(melds: Sequence[int], hand: int, action: LayOff) -> str:
+    """The end where the card comes to lie. Refuses a card that is not held or does not fit where the action says."""
+    number = action.meld
+    if type(number) is not int or not 1 <= number <= len(melds):
+        raise IllegalAction("no-such-meld", f"there is no M{number} on the table")
+    card = action.spot.card
+    check_card(card)
+    if not hand & card.mask or action.spot.stands_for is not card:
+        raise _not_held(card.mask, 0, sum(melds))
+    end = lay_off_end(melds[number - 1], card)
+    if not end or end != action.end:
+        raise IllegalAction("does-not-fit", f"{card.text} does not fit M{number}{action.end}")
+    return end
 
 
 def lay_off_end(meld: int, laid: Card) -> str:
@@ -230,6 +247,10 @@ class GinTable(Table):
             self.deal, seen, len(seen), self.limit,
         )  # fmt: skip
 
+    def table_groups(self) -> Sequence[Sequence[Card]]:
+        """The knocker's melds as they lie."""
+        return [cards_of(m) for m in self.table_melds]
+
     # --- one function per phase -------------------------------------------------------------------------------------
 
     def _apply_upcard(self, action: Action) -> None:
@@ -335,7 +356,9 @@ class GinTable(Table):
         seat = self.to_act
         check_discard(self.hands[seat], self.banned, action.card)
         rest = self.hands[seat] ^ action.card.mask
-        melds, deadwood = check_claim(rest, action.melds, self.limit)
+        # Nobody can knock without melds, so a claim of none asks for the best one.
+        claim = action.melds or as_melds(kernel.knock_arrangement(rest))
+        melds, deadwood = check_claim(rest, claim, self.limit, thrown=action.card.mask)
         self.hands[seat] = rest
         verb = "kn" if deadwood else "gin"
         tail = f" dw={deadwood}" if deadwood else ""
@@ -367,17 +390,19 @@ class GinTable(Table):
         if self.knock_deadwood == 0:
             raise IllegalAction("no-lay-off", "nothing may be laid off on a gin")
         seat = self.to_act
-        check_lay_off(self.table_melds, self.hands[seat], action)
+        end = check_lay_off(self.table_melds, self.hands[seat], action)
         laid = action.spot.card
         self.hands[seat] ^= laid.mask
         self.table_melds[action.meld - 1] |= laid.mask
-        self.emit(Event(f"p{seat} lo M{action.meld}{action.end}{laid.text}"))
+        self.emit(Event(f"p{seat} lo M{action.meld}{end}{laid.text}"))
 
     def _show(self, action: Show) -> None:
         seat = self.to_act
-        self.defender_melds, self.counted = check_claim(self.hands[seat], action.melds, ANY_DEADWOOD)
-        loose = loose_text(self.defender_melds, self.hands[seat])
-        self.emit(Event(f"p{seat} sh {melds_text(self.defender_melds)} {loose}".rstrip()))
+        self.defender_melds, self.counted = check_claim(
+            self.hands[seat], action.melds, ANY_DEADWOOD, laid=sum(self.table_melds)
+        )
+        shown = (melds_text(self.defender_melds), loose_text(self.defender_melds, self.hands[seat]))
+        self.emit(Event(" ".join([f"p{seat} sh", *filter(None, shown)])))
         margin = self.knock_deadwood - self.counted
         if self.ending == "knock" and (margin > 0 or (margin == 0 and self.options.undercut_on_tie)):
             self.ending = "undercut"
@@ -421,11 +446,14 @@ class GinTable(Table):
         return CARDS[kernel.best_discard_except(self.hands[self.to_act], self.banned)[0]]
 
     def forfeit_cost(self, seat: int) -> int:
-        """The present hand against the dearest finish of the opponent: gin bonus plus its deadwood."""
+        """The present hand against the dearest finish of the opponent: gin and its deadwood; an undercut after its knock."""
         hand = self.hands[seat]
-        deadwood = kernel.deadwood(hand) if hand.bit_count() < 11 else kernel.best_discard(hand)[1]
-        bonus = max(self.options.gin_bonus, self.options.big_gin_bonus or 0)
-        return (bonus + deadwood) * (2 if self.doubled else 1)
+        if seat == self.knocker:
+            cost = self.options.undercut_bonus + self.knock_deadwood if self.knock_deadwood else 0
+        else:
+            deadwood = kernel.deadwood(hand) if hand.bit_count() < 11 else kernel.best_discard(hand)[1]
+            cost = deadwood + max(self.options.gin_bonus, self.options.big_gin_bonus or 0)
+        return cost * (2 if self.doubled else 1)
 
     # --- the score --------------------------------------------------------------------------------------------------
 

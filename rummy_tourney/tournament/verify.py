@@ -1,0 +1,357 @@
+"""A whole run checked from its folder: files, chain, seal, seed, decks, moves, schedule, score sheets, standings.
+
+Nothing is taken on trust but ``run.json``'s commitment, which was published before play. Findings say where, and the check goes on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from msgspec import Struct
+
+from rummy_tourney.errors import BrokenHistory, TourneyError
+from rummy_tourney.game.formats import GamesInPlay, fixed_dealer, rotated
+from rummy_tourney.game.rules import DealResult, Points
+from rummy_tourney.history.canonical import canonical
+from rummy_tourney.history.chain import ChainReport, check_chain
+from rummy_tourney.history.jsonl import HistoryReader, Line
+from rummy_tourney.history.records import (
+    DealRecord,
+    HeadRecord,
+    MatchRecord,
+    as_fields,
+    decode_record,
+    exact_text,
+    read_exact,
+)
+from rummy_tourney.history.replay import all_rules, deal_number
+from rummy_tourney.history.verify import DealVerifier
+from rummy_tourney.seeding import commitment, order, root_from_seed, seat_draw_path
+from rummy_tourney.seeding import deal_key as derive_key
+from rummy_tourney.tournament import folder as names
+from rummy_tourney.tournament.folder import RunFolder, file_sha256
+from rummy_tourney.tournament.pairings import Pairing
+from rummy_tourney.tournament.plan import EventPlan
+from rummy_tourney.tournament.runner import head_of
+from rummy_tourney.tournament.settle import pairings_of, scale_of
+from rummy_tourney.tournament.spec import plan_from_resolved, spec_hash_of
+from rummy_tourney.tournament.standings import Standings, StandingsBuilder
+
+MAX_FINDINGS: Final = 1000
+"""After so many findings the check stops."""
+
+
+class RunFinding(Struct, frozen=True):
+    """One thing wrong with a run: in which file, at which line and byte where that means something, in which deal."""
+
+    file: str
+    message: str
+    line: int = 0
+    offset: int = 0
+    deal: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line} (byte {self.offset})" if self.line else self.file
+        return f"{place}: {f'deal {self.deal}: ' if self.deal else ''}{self.message}"
+
+
+@dataclass
+class Verification:
+    """What a verification saw: findings, and how much was checked."""
+
+    findings: list[RunFinding] = field(default_factory=list)
+    records: int = 0
+    deals: int = 0
+    sha256: str = ""
+    checked: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+    def add(self, file: str, message: str, line: Line | None = None, deal: str = "") -> None:
+        """One more finding, unless there are far too many already."""
+        if len(self.findings) < MAX_FINDINGS:
+            number, offset = (line.number, line.offset) if line is not None else (0, 0)
+            self.findings.append(RunFinding(file, message, number, offset, deal))
+
+
+def verify_run(folder: RunFolder, *, deal: str | None = None) -> Verification:
+    """Check a finished run, or one deal of it (chain and seal are checked as a whole in any case).
+
+    Raises :class:`~rummy_tourney.errors.RunFolderError` if there is no finished run, and
+    :class:`~rummy_tourney.errors.NewerVersion` for a history this version cannot judge.
+    """
+    run = folder.read_run()
+    report = Verification()
+    _check_files(folder, report)
+    chain = _check_chain(folder, report)
+    root = _check_seed(run, chain, report)
+    plan = plan_from_resolved(run["resolved"], folder.path, run["bots"], load=False)
+    _check_head(run, chain, plan, report)
+    walker = _Walker(plan, root, chain, report, deal)
+    walker.walk(folder)
+    if deal is None and not walker.lost:
+        _check_standings(folder, walker.standings(), report)
+    if deal is not None and not walker.seen:
+        report.add(names.HISTORY, f"there is no deal {deal} in this run")
+    return report
+
+
+def _check_files(folder: RunFolder, report: Verification) -> None:
+    """Every file that the run determines against ``SHA256SUMS``."""
+    try:
+        text = (folder / names.SUMS).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        report.add(names.SUMS, f"cannot be read ({error}); the run may not have been finished")
+        return
+    sums = {name: digest for digest, _, name in (row.partition("  ") for row in text.splitlines())}
+    for name in names.SUMMED:
+        try:
+            found = file_sha256(folder / name)
+        except OSError as error:
+            report.add(name, f"cannot be read ({error.strerror})")
+            continue
+        if sums.get(name) != found:
+            report.add(name, f"is not the file that was written: its SHA-256 is {found[:16]}…, {names.SUMS} says {sums.get(name)}")
+    report.checked.append("files")
+
+
+def _check_chain(folder: RunFolder, report: Verification) -> ChainReport:
+    with HistoryReader(folder / names.HISTORY) as reader:
+        chain = check_chain(reader)
+    for found in chain.findings:
+        report.findings.append(RunFinding(names.HISTORY, found.message, found.line, found.offset, found.deal or ""))
+    report.records, report.sha256 = chain.records, chain.sha256
+    report.checked.append("chain and seal")
+    return chain
+
+
+def _check_seed(run: Mapping[str, Any], chain: ChainReport, report: Verification) -> bytes | None:
+    """The revealed root against the commitment and the seed; answers it if it can be used to check decks."""
+    text = (chain.seal or {}).get("root")
+    if not isinstance(text, str):
+        report.add(names.HISTORY, "the seal does not reveal the root seed, so the decks cannot be checked")
+        return None
+    try:
+        root = bytes.fromhex(text)
+    except ValueError:
+        report.add(names.HISTORY, "the root seed in the seal is not hexadecimal")
+        return None
+    if commitment(root) != run["commitment"]:
+        report.add(names.HISTORY, "the root seed in the seal does not match the commitment published before play (run.json)")
+    seed = run["resolved"].get("seed")
+    if seed is not None and root_from_seed(seed) != root:
+        report.add(names.HISTORY, f"the root seed in the seal is not the one that seed {seed!r} gives")
+    report.checked.append("seed")
+    return root
+
+
+def _check_head(run: Mapping[str, Any], chain: ChainReport, plan: EventPlan, report: Verification) -> None:
+    """What run.json says of itself, and whether the history's head agrees with it."""
+    if spec_hash_of(run["resolved"]) != run["spec_hash"]:
+        report.add(names.RUN, "spec_hash is not the hash of the resolved spec that stands beside it")
+    identity = canonical({"spec": run["spec_hash"], "commitment": run["commitment"], "bots": run["bots"]})
+    if hashlib.sha256(identity).hexdigest()[:8] != run["run_id"]:
+        report.add(names.RUN, "run_id does not follow from the spec, the commitment and the bots")
+    if chain.head is None:
+        return
+    expected = canonical(_plain_head(head_of(run, plan)))
+    found = canonical({k: v for k, v in chain.head.items() if k not in ("h", "prev")})
+    if expected != found:
+        report.add(names.HISTORY, "the head does not describe the run that run.json describes")
+
+
+def _plain_head(head: HeadRecord) -> dict[str, Any]:
+    return {k: v for k, v in as_fields(head).items() if k not in ("h", "prev")}
+
+
+class _Walker:
+    """Walks the deals and matches of a history beside the schedule that the spec gives."""
+
+    def __init__(
+        self, plan: EventPlan, root: bytes | None, chain: ChainReport, report: Verification, only: str | None
+    ) -> None:
+        self.plan = plan
+        self.root = root
+        self.report = report
+        self.only = only
+        self.seen = False
+        self.lost = False
+        self.builder = StandingsBuilder([e.id for e in plan.entries], scale_of(plan))
+        self.scoring = plan.game.scoring(plan.parsed_options())
+        self.rules = {plan.family: plan.rules()}
+        derivation = ""
+        if chain.head is not None:
+            try:
+                head: HeadRecord = decode_record(canonical(chain.head), "head")
+                self.rules = dict(all_rules(head))
+                derivation = head.rng.derivation
+            except BrokenHistory as error:
+                report.add(names.HISTORY, str(error))
+        self.verifier = DealVerifier(self.rules, derivation, root)
+
+    def walk(self, folder: RunFolder) -> None:
+        """Every deal by the rules, every match by the schedule."""
+        schedule = pairings_of(self.plan)
+        sheet = self._sheet(next(schedule, None))
+        with HistoryReader(folder / names.HISTORY) as reader:
+            for line in reader:
+                if line.kind == "deal":
+                    self._deal(line, sheet)
+                elif line.kind == "fault":
+                    self._fault(line)
+                elif line.kind == "match":
+                    self._match(line, sheet)
+                    sheet = self._sheet(next(schedule, None))
+        if sheet is not None and self.only is None and not self.lost:
+            self.report.add(names.HISTORY, f"match {sheet.pairing.key} is missing")
+            self.lost = True
+        self.report.checked += ["decks", "moves", "scores", "schedule"]
+
+    def _sheet(self, pairing: Pairing | None) -> _Sheet | None:
+        return None if pairing is None else _Sheet(self.plan, pairing, self.scoring, self.root)
+
+    def _deal(self, line: Line, sheet: _Sheet | None) -> None:
+        try:
+            deal: DealRecord = decode_record(line.raw, "deal")
+        except BrokenHistory as error:
+            self._lose(line, str(error))
+            return
+        if self.only is not None and deal.id != self.only:
+            return
+        self.seen = True
+        self.report.deals += 1
+        try:
+            for problem in self.verifier.check(deal):
+                self.report.add(names.HISTORY, problem, line, deal.id)
+        except (TourneyError, ValueError, KeyError, IndexError, TypeError) as error:
+            self._lose(line, f"cannot be replayed: {error}")
+            return
+        if self.only is not None or self.lost:
+            return
+        try:
+            if sheet is None:
+                self._lose(line, "a deal after the last match of the schedule")
+                return
+            for problem in sheet.deal(deal, self.verifier.result):
+                self.report.add(names.HISTORY, problem, line, deal.id)
+            self.builder.deal(self.builder.read(line.raw))
+        except (TourneyError, ValueError, KeyError, IndexError, TypeError) as error:
+            self._lose(line, f"does not fit the schedule: {error}")
+
+    def _fault(self, line: Line) -> None:
+        try:
+            if not self.lost and self.only is None:
+                self.builder.fault(line.fields["seat"])
+        except (KeyError, IndexError, TypeError):
+            self._lose(line, "a fault of nobody")
+
+    def _match(self, line: Line, sheet: _Sheet | None) -> None:
+        if self.lost or self.only is not None:
+            return
+        try:
+            match: MatchRecord = decode_record(line.raw, "match")
+            if sheet is None:
+                self._lose(line, "a match that the schedule does not have")
+                return
+            for problem in sheet.match(match):
+                self.report.add(names.HISTORY, problem, line)
+            self.builder.match(line.raw)
+        except (TourneyError, ValueError, KeyError, IndexError, TypeError) as error:
+            self._lose(line, f"cannot be read as a match: {error}")
+
+    def _lose(self, line: Line, message: str) -> None:
+        """Say what is wrong and stop comparing with the schedule: all that follows would be an echo."""
+        if not self.lost:
+            self.report.add(names.HISTORY, message, line, line.deal or "")
+        self.lost = True
+
+    def standings(self) -> Standings:
+        """The standings that the records give."""
+        return self.builder.finish(self.plan.event)
+
+
+class _Sheet:
+    """The score sheet of one match: what the next deal must look like, and what the totals must be."""
+
+    def __init__(self, plan: EventPlan, pairing: Pairing, scoring: Any, root: bytes | None) -> None:
+        self.plan = plan
+        self.pairing = pairing
+        self.played = 0
+        self.totals: dict[str, Points] = dict.fromkeys(pairing.entries, 0)
+        self._games: GamesInPlay | None = None
+        self._known = True
+        self._draws = 0
+        self._root = root
+        if plan.match.games is not None and root is not None:
+            self._games = GamesInPlay(scoring, plan.seats, plan.match.games, self._draw)
+
+    def _draw(self, n: int) -> Sequence[int]:
+        path = seat_draw_path(self.plan.event, f"{self.pairing.round}.{self.pairing.table}")
+        key = derive_key(self._root or b"", path, self._draws)
+        self._draws += 1
+        return order("seat-draw", key, self._draws - 1, n)
+
+    def deal(self, deal: DealRecord, result: DealResult | None) -> Iterator[str]:
+        """What is wrong with a deal's place: its id, its seats, its dealer, its scores. ``result`` is its result by the rules."""
+        plan, seats = self.plan, self.plan.seats
+        mirrored = plan.match.mirrored
+        number, rotation = divmod(self.played, seats) if mirrored else (self.played, 0)
+        event, round_, table, found, turned = deal_number(deal.id)
+        if (event, f"{round_}/{table}") != (plan.event, self.pairing.key):
+            raise BrokenHistory(f"belongs to match {event}/{round_}/{table}, expected {plan.event}/{self.pairing.key}")
+        if (found, turned) != (number, rotation):
+            yield f"is deal {found} rotation {turned}, expected deal {number} rotation {rotation}"
+        entries = rotated(self.pairing.entries, rotation) if mirrored else self.pairing.entries
+        if deal.seats != entries:
+            yield f"the seats are {', '.join(deal.seats)}, expected {', '.join(entries)}"
+        dealer, start = fixed_dealer(seats, number, mirrored=mirrored), (0,) * seats
+        if self._games is not None:
+            dealer, start, _ = self._games.next_deal()  # type: ignore[assignment]  # scores are ints or Fractions
+            if result is None:
+                raise BrokenHistory("the score sheet cannot go on after a deal that cannot be played")
+            self._games.add(result, dealer)
+        if plan.match.games is None or self._games is not None:
+            if deal.dealer != dealer:
+                yield f"seat {deal.dealer} deals, expected seat {dealer}"
+            if deal.start != tuple(exact_text(s) for s in start):
+                yield f"starts at {deal.start}, the score sheet says {start}"
+        for entry, points in zip(deal.seats, deal.points, strict=True):
+            self.totals[entry] += read_exact(points)
+        self.played += 1
+
+    def match(self, match: MatchRecord) -> Iterator[str]:
+        """What is wrong with a match record."""
+        if match.id != f"{self.plan.event}/{self.pairing.key}" or match.seats != self.pairing.entries:
+            raise BrokenHistory(f"match {match.id} of {', '.join(match.seats)} stands where {self.pairing.key} should")
+        missing = sum(match.forfeits)
+        if match.deals != self.played:
+            yield f"match {match.id} says {match.deals} deals, the history has {self.played}"
+        if self._games is not None and not missing:
+            totals = self._games.totals()
+            if match.totals != tuple(exact_text(t) for t in totals.totals) or match.reason != totals.reason:
+                yield f"match {match.id} says {match.totals} ({match.reason}), the score sheet {totals.totals} ({totals.reason})"
+        elif self.plan.match.games is None:
+            yield from self._fixed(match, missing)
+
+    def _fixed(self, match: MatchRecord, missing: int) -> Iterator[str]:
+        if self.played + missing // max(1, sum(f > 0 for f in match.forfeits)) != (self.plan.match.deals or 0):
+            yield f"match {match.id} has {self.played} deals, {self.plan.match.deals} were to be played"
+        expected = tuple(exact_text(self.totals[e]) for e in match.seats)
+        if not missing and match.totals != expected:
+            yield f"match {match.id} says {match.totals}, its deals add up to {expected}"
+
+
+def _check_standings(folder: RunFolder, standings: Standings, report: Verification) -> None:
+    for name, expected in ((names.STANDINGS, standings.to_json()), (names.STANDINGS_CSV, standings.to_csv())):
+        try:
+            if (folder / name).read_bytes() != expected:
+                report.add(name, "these are not the standings that the history gives")
+        except OSError as error:
+            report.add(name, f"cannot be read ({error.strerror})")
+    report.checked.append("standings")
