@@ -215,8 +215,7 @@ class BotFactory:
         self._options = dict(options)
         self._accepts = _accepted(label, make)
         if options and "options" not in self._accepts:
-            raise BotLoadError(f"{label} takes no options (got {', '.join(options)}). Hint: remove them, or add "
-                               "the keyword options to its __init__")  # fmt: skip
+            raise BotLoadError(f"{label} takes no options: its __init__ has no keyword options (got {', '.join(options)})")
 
     def __call__(self, *, rng: Callable[[], random.Random], stream: Callable[[], Stream]) -> Any:
         """A fresh bot."""

@@ -15,7 +15,7 @@ from rummy_tourney.bot.loading import BUILTIN, FILE, EntrySource, load_factory, 
 from rummy_tourney.errors import BotLoadError
 from rummy_tourney.tournament.event import Entry
 from rummy_tourney.tournament.kinds import MAX_PLAYERS, MAX_SLUG, SLUG
-from rummy_tourney.tournament.specfile import PlayerSection, Problem
+from rummy_tourney.tournament.specfile import PlayerSection, Problem, Written
 from rummy_tourney.tournament.yamldoc import Document, Trail, shown
 
 
@@ -69,30 +69,32 @@ def _tell_apart(group: Sequence[Named]) -> bool:
 
 
 class Roster:
-    """Reads the players of one spec; what is wrong with them goes to ``problems``."""
+    """Reads the players of one spec; what is wrong with them joins the problems of ``written``."""
 
-    def __init__(self, document: Document, base_dir: Path, problems: list[Problem]) -> None:
+    def __init__(self, document: Document, base_dir: Path, written: Written) -> None:
         self.document = document
         self.base_dir = base_dir
-        self.problems = problems
+        self.written = written
+        self.problems = written.problems
 
     def _add(self, trail: Trail, message: str, *, at_key: bool = False) -> None:
         self.problems.append(Problem(trail, message, at_key))
 
-    def read(self, sections: Sequence[PlayerSection], family: str) -> list[Named] | None:
+    def read(self, family: str) -> list[Named] | None:
         """Every entry, in the order of the file; ``None`` if one of them cannot be used."""
         before = len(self.problems)
         found: list[Named] = []
-        for number, section in enumerate(sections):
+        for number, section in enumerate(self.written.file.players or ()):
             found += self._section_entries(section, ("players", number), family, MAX_PLAYERS + 1 - len(found))
         if len(found) > MAX_PLAYERS:
             self._add(("players",), f"too many players. Expected at most {MAX_PLAYERS}")
-        if len(self.problems) == before:
-            self._name_all(found)
-        return found if len(self.problems) == before else None
+        self._name_all(found)
+        return found if len(self.problems) == before and not self.written.is_bad("players") else None
 
     def _section_entries(self, section: PlayerSection, trail: Trail, family: str, limit: int) -> list[Named]:
         if section.bot is None:
+            if self.written.is_bad(*trail):
+                return []
             name = section.name or section.display or "steady"
             self._add(trail, f"the bot is missing. Hint: write {{name: {name}, bot: {slug(name, 'bot')}}}")
             return []

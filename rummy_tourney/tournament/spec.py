@@ -36,8 +36,9 @@ from rummy_tourney.tournament.specfile import (
     VERSION,
     FaultSection,
     GameSection,
+    MatchSection,
     Problem,
-    SpecFile,
+    Written,
     read_sections,
     unknown_key,
     value_problem,
@@ -128,7 +129,7 @@ def spec_yaml(mapping: Mapping[str, object]) -> str:
 
 def _line(label: str, place: Place | None, trail: Trail, message: str) -> str:
     """``file:line:col  path: what is wrong``, without the parts there are not."""
-    where = label if place is None else f"{label}:{place.line}:{place.column}"
+    where = label if place is None else f"{label}:{place.line}:{place.column}".lstrip(":")
     parts = [where, f"{trail_text(trail)}: {message}" if trail else message]
     return "  ".join(part for part in parts if part)
 
@@ -142,17 +143,21 @@ class _Reader:
         self.label = label
         self.problems: list[Problem] = []
         self.warnings: list[Problem] = []
+        self.written: Written
 
     def read(self, text: str, default_name: str) -> LoadedSpec:
         """The whole spec, or all of its problems."""
         self._refuse_newer()
-        written, self.problems, failed = read_sections(self.document)
-        self._check_version(written, failed)
-        game = self._game(written, failed)
-        entries = self._entries(written, failed, game)
-        seats = self._seats(written, game, entries)
-        event = self._format(written, failed, seats, entries)
-        if self.problems or self.document.flaws or game is None or event is None or entries is None or seats is None:
+        self.written = read_sections(self.document)
+        self.problems = self.written.problems
+        written = self.written.file
+        if written.tourney is None and not self.written.is_bad("tourney"):
+            self._add(("tourney",), f"the schema version is missing. Hint: begin the file with tourney: {VERSION}")
+        game = self._game()
+        entries = self._entries(game)
+        seats = self._seats(game, entries)
+        event = self._format(seats, entries)
+        if self.problems or self.document.flaws or game is None or seats is None or event is None:
             raise SpecError(self._lines())
         name = written.name or default_name
         spec = Spec(
@@ -162,10 +167,11 @@ class _Reader:
             format=event.format,
             entries=event.entries,
             faults=fault_policy(written.faults),
-            clock=self._clock(written),
+            clock=self._clock(),
             seed=written.seed,
         )
-        self._warn(written, game, spec)
+        self._warn(game, spec)
+        self.warnings.sort(key=self._place)
         return LoadedSpec(spec, tuple(self._text(w, "warning: ") for w in self.warnings), text, self.base_dir)
 
     # --- problems ------------------------------------------------------------------------------------------------------
@@ -200,34 +206,46 @@ class _Reader:
             self.problems = [Problem(("tourney",), message)]
             raise SpecError(self._lines())
 
-    def _check_version(self, written: SpecFile, failed: frozenset[str]) -> None:
-        if written.tourney is None and "tourney" not in failed:
-            self._add(("tourney",), f"the schema version is missing. Hint: begin the file with tourney: {VERSION}")
-
-    def _game(self, written: SpecFile, failed: frozenset[str]) -> _ChosenGame | None:
-        if "game" in failed:
+    def _game(self) -> _ChosenGame | None:
+        section = self.written.file.game
+        if section is None:
+            if not self.written.is_bad("game"):
+                self._add(("game",), f"the game is missing. Expected one of {', '.join(families())}, as in game: gin")
             return None
-        if written.game is None:
-            self._add(("game",), f"the game is missing. Expected one of {', '.join(families())}, as in game: gin")
-            return None
-        found = self._family(written.game)
+        found = self._family(section)
         if found is None:
             return None
         family, preset = found
-        raw = self._raw_options(written.game, family)
+        raw = self._raw_options(section, family)
         try:
-            options = family.parse(preset, raw)
+            if preset is not None and preset not in family.presets:
+                return self._without_preset(family, preset, raw)
+            return _ChosenGame(family, preset, family.parse(preset, raw))
         except OptionError as error:
             for wrong in error.problems:
                 self._option_problem(wrong.key, wrong.message)
             return _ChosenGame(family, preset, None)
-        return _ChosenGame(family, preset, options)
+
+    def _without_preset(self, family: Family, preset: str, raw: Mapping[str, object]) -> _ChosenGame:
+        """The preset does not exist; each option can still be looked at by itself."""
+        hint = did_you_mean(preset, family.presets).replace("; ", ". Hint: ")
+        known = ", ".join(family.presets)
+        self._add(("game", "preset"), f'{family.name} has no preset "{preset[:60]}". Expected {known}{hint}')
+        kinds = {option.name: option.metadata["kind"] for option in fields(family.options)}
+        for name, value in raw.items():
+            try:
+                kinds[name].parse(value)
+            except ValueError as error:
+                self._option_problem(name, str(error))
+        return _ChosenGame(family, preset, None)
 
     def _family(self, section: GameSection) -> tuple[Family, str | None] | None:
         """The family and preset that ``kind`` and ``preset`` name, each able to stand alone."""
         key, name = ("kind", section.kind) if section.kind is not None else ("preset", section.preset)
         trail = ("game", key)
         if name is None or (key == "preset" and name == "null"):
+            if self.written.is_bad("game", "kind") or self.written.is_bad("game", "preset"):
+                return None
             self._add(("game",), f"the kind of game is missing. Expected kind: {' | '.join(families())}, or a preset")
             return None
         try:
@@ -240,11 +258,6 @@ class _Reader:
                 self._add(("game", "preset"), f'two presets ("{preset}" and "{section.preset}"). Hint: remove one')
                 return None
             preset = section.preset
-        if preset is not None and preset not in family.presets:
-            hint = did_you_mean(preset, family.presets).replace("; ", ". Hint: ")
-            known = ", ".join(family.presets)
-            self._add(("game", "preset"), f'{family.name} has no preset "{preset[:60]}". Expected {known}{hint}')
-            return None
         return family, preset
 
     def _no_game(self, trail: Trail, name: str, words: str) -> Problem:
@@ -281,59 +294,55 @@ class _Reader:
         else:
             self.problems.append(value_problem(("game", as_written), message, self.document, at_key=True))
 
-    def _seats(self, written: SpecFile, game: _ChosenGame | None, entries: Sequence[Named] | None) -> int | None:
-        if game is None or game.options is None:
+    def _seats(self, game: _ChosenGame | None, entries: Sequence[Named] | None) -> int | None:
+        if game is None or self.written.is_bad("game", "seats"):
             return None
-        allowed = game.family.seat_range(game.options)
-        wanted = written.game.seats if written.game is not None else None
-        people = f"{allowed[0]}" if len(allowed) == 1 else f"{allowed[0]} to {allowed[-1]}"
-        title = game.preset or game.family.name
-        if wanted is not None:
-            if wanted not in allowed:
-                self._add(("game", "seats"), f"{title} is for {people} players (got {wanted})")
-                return None
-            return wanted
-        if written.format.kind == "match" and entries is not None and len(entries) in allowed:
+        allowed = game.family.seats if game.options is None else game.family.seat_range(game.options)
+        section = self.written.file.game
+        if section is not None and section.seats is not None:
+            if section.seats in allowed:
+                return section.seats
+            people = f"{allowed[0]}" if len(allowed) == 1 else f"{allowed[0]} to {allowed[-1]}"
+            name = game.family.name if game.preset is None or game.options is None else game.preset
+            self._add(("game", "seats"), f"{name} is for {people} players (got {section.seats})")
+            return None
+        if self.written.file.format.kind == "match" and entries is not None and len(entries) in allowed:
             return len(entries)
         return allowed[0]
 
-    def _entries(self, written: SpecFile, failed: frozenset[str], game: _ChosenGame | None) -> list[Named] | None:
-        if "players" in failed:
-            return None
-        if not written.players:
-            self._add(("players",), "there are no players. Hint: list some, as in players: [steady, greedy, ../bots/*.py]")
+    def _entries(self, game: _ChosenGame | None) -> list[Named] | None:
+        if not self.written.file.players:
+            if not self.written.is_bad("players"):
+                hint = "list some, as in players: [steady, greedy, ../bots/*.py]"
+                self._add(("players",), f"there are no players. Hint: {hint}")
             return None
         if game is None:
             return None
-        return Roster(self.document, self.base_dir, self.problems).read(written.players, game.family.name)
+        return Roster(self.document, self.base_dir, self.written).read(game.family.name)
 
-    def _clock(self, written: SpecFile) -> Clock:
-        if written.clock is None:
+    def _clock(self) -> Clock:
+        section = self.written.file.clock
+        if section is None:
             return Clock()
-        self.warnings.append(
-            Problem(("clock",), "takes effect only for bots that run in a process of their own; it is recorded", at_key=True)
-        )
-        given = {name: value for name, value in written.clock.model_dump().items() if value is not None}
-        return Clock(**given)
+        message = "takes effect only for bots that run in a process of their own; it is recorded"
+        self.warnings.append(Problem(("clock",), message, at_key=True))
+        return Clock(**{name: value for name, value in section.model_dump().items() if value is not None})
 
     # --- format --------------------------------------------------------------------------------------------------------
 
-    def _format(
-        self, written: SpecFile, failed: frozenset[str], seats: int | None, entries: Sequence[Named] | None
-    ) -> _ChosenFormat | None:
-        if "format" in failed:
-            return None
+    def _format(self, seats: int | None, entries: Sequence[Named] | None) -> _ChosenFormat | None:
         before = len(self.problems)
-        section = written.format
+        section = self.written.file.format
         for key in ("cycles", "champions"):
             allowed = ("gauntlet",) if key == "champions" else ("round-robin", "gauntlet")
-            if getattr(section, key) is not None and section.kind not in allowed:
-                self._add(("format", key), f"{key} has no meaning in a {section.kind}. Expected kind: {' or '.join(allowed)}",
-                          at_key=True)  # fmt: skip
-        match = self._match(written, seats)
+            misplaced = getattr(section, key) is not None and section.kind not in allowed
+            if misplaced and not self.written.is_bad("format", "kind"):
+                message = f"{key} has no meaning in a {section.kind}. Expected kind: {' or '.join(allowed)}"
+                self._add(("format", key), message, at_key=True)
+        match = self._match(section.match, seats)
         if seats is None or entries is None or match is None:
             return None
-        champions = self._champions(written, entries) if section.kind == "gauntlet" else []
+        champions = self._champions(section.champions, entries) if section.kind == "gauntlet" else []
         cycles = section.cycles or 1
         if len(self.problems) == before:
             self._check_field(section.kind, len(entries), seats, len(champions), cycles)
@@ -344,8 +353,7 @@ class _Reader:
         event = EventFormat(section.kind, cycles, len(champions) or None, match, common)
         return _ChosenFormat(event, tuple(named.entry() for named in order))
 
-    def _match(self, written: SpecFile, seats: int | None) -> MatchFormat | None:
-        section = written.format.match
+    def _match(self, section: MatchSection, seats: int | None) -> MatchFormat | None:
         trail = ("format", "match")
         if section.games is not None:
             for key in ("deals", "mirrored"):
@@ -367,8 +375,7 @@ class _Reader:
             return None
         return MatchFormat(deals=deals, mirrored=mirrored)
 
-    def _champions(self, written: SpecFile, entries: Sequence[Named]) -> list[Named]:
-        wanted = written.format.champions
+    def _champions(self, wanted: int | tuple[str, ...] | None, entries: Sequence[Named]) -> list[Named]:
         trail = ("format", "champions")
         if not isinstance(wanted, tuple):
             return list(entries[: wanted or 1])
@@ -408,10 +415,11 @@ class _Reader:
 
     # --- warnings ------------------------------------------------------------------------------------------------------
 
-    def _warn(self, written: SpecFile, game: _ChosenGame, spec: Spec) -> None:
-        if spec.format.match.deals is not None:
+    def _warn(self, game: _ChosenGame, spec: Spec) -> None:
+        section = self.written.file.game
+        if spec.format.match.deals is not None and section is not None:
             plain = option_values(game.family.parse(game.preset, {}))
-            for key in written.game.model_extra or {} if written.game is not None else {}:
+            for key in section.model_extra or {}:
                 name = key.replace("-", "_")
                 if name in GAME_ONLY and option_values(game.options)[name] != plain[name]:
                     message = "has no effect where a fixed number of deals is played. Hint: for whole games, match: {games: 1}"

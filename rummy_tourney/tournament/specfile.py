@@ -33,7 +33,7 @@ from rummy_tourney.tournament.kinds import (
     one_line,
     only,
 )
-from rummy_tourney.tournament.yamldoc import Document, Text, Trail, YamlProblem, shown
+from rummy_tourney.tournament.yamldoc import Data, Document, Text, Trail, YamlProblem, shown
 
 VERSION: Final = 1
 """The schema version this program writes, and the newest it reads."""
@@ -237,10 +237,23 @@ class SpecFile(Section):
 # --- reading -----------------------------------------------------------------------------------------------------------
 
 
-def read_sections(document: Document) -> tuple[SpecFile, list[Problem], frozenset[str]]:
-    """What can be read of a spec, what cannot, and the top-level keys that something is wrong with.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What could be read of a spec file. ``failed`` are the places of what could not; there the defaults stand."""
 
-    A section with a mistake in it is left out, so that the rest can still be checked. Raises
+    file: SpecFile
+    problems: list[Problem]
+    failed: frozenset[Trail] = frozenset()
+
+    def is_bad(self, *trail: str | int) -> bool:
+        """Whether something at ``trail``, or inside it, could not be read."""
+        return any(place[: len(trail)] == trail for place in self.failed)
+
+
+def read_sections(document: Document) -> Written:
+    """Read a document section by section, as far as it can be read.
+
+    What is wrong is left out, so that the rest can still be checked. Raises
     :class:`~rummy_tourney.tournament.yamldoc.YamlProblem` for a document that is no map at all.
     """
     data = document.data
@@ -249,12 +262,28 @@ def read_sections(document: Document) -> tuple[SpecFile, list[Problem], frozense
             f"not a spec (got {shown(data)}). Expected a map that begins with tourney: {VERSION}", document.place(())
         )
     try:
-        return SpecFile.model_validate(data), [], frozenset()
+        return Written(SpecFile.model_validate(data), [])
     except ValidationError as error:
         found = error.errors(include_url=False)
     problems = [_problem(details, document) for details in found]
-    failed = frozenset(str(details["loc"][0]) for details in found)
-    return SpecFile.model_validate({k: v for k, v in data.items() if k not in failed}), problems, failed
+    failed = frozenset(document.known_part(details["loc"]) for details in found)
+    return Written(SpecFile.model_validate(_without(data, (), failed)), problems, failed)
+
+
+def _without(data: Data, trail: Trail, failed: frozenset[Trail]) -> Data:
+    """A copy of ``data`` without the values at ``failed``; an item of a list becomes an empty map, so that the others keep
+    their numbers.
+    """
+    if isinstance(data, dict):
+        return {
+            key: _without(value, (*trail, key), failed) for key, value in data.items() if (*trail, key) not in failed
+        }
+    if isinstance(data, list):
+        return [
+            {} if (*trail, number) in failed else _without(value, (*trail, number), failed)
+            for number, value in enumerate(data)
+        ]
+    return data
 
 
 def _problem(details: ErrorDetails, document: Document) -> Problem:

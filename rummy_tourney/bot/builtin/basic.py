@@ -44,7 +44,10 @@ class GreedyBasic:
         upcard = view.upcard
         if upcard is not None and (upcard.mask & view.fits or upcard.is_joker or self._melds_with(view.hand_mask, upcard.mask)):
             return TAKE_DISCARD
-        return DRAW_STOCK if view.can_draw else PASS
+        if not view.can_draw:
+            return PASS
+        # A turned pile comes round in the same order; without a card taken now and then each seat would meet the same cards.
+        return TAKE_DISCARD if view.recycles and view.event_count % 5 == 0 and upcard is not None else DRAW_STOCK
 
     def _melds_with(self, hand: int, card: int) -> bool:
         if hand & ~NATURALS:
@@ -98,7 +101,7 @@ class GreedyBasic:
         if view.recycles:
             # The whole stock has gone by and nobody is out: holding the same low cards for ever would end nothing.
             choice = cards_of(loose)
-            return Discard(choice[view.event_count % len(choice)])
+            return Discard(choice[view.event_count // 7 % len(choice)])
         return _DISCARDS[self._dearest(loose)]
 
     def _dearest(self, cards: int) -> int:
