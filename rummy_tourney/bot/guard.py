@@ -77,31 +77,6 @@ class _DealGuard:
         """Whether the deal is over or forfeited."""
         return self.table.phase is Phase.OVER or self.forfeited_by is not None
 
-    def ask(self, acts: Sequence[Callable[..., object]]) -> None:
-        """Let the bot whose turn it is act."""
-        table = self.table
-        seat = table.to_act
-        view = table.view()
-        try:
-            reply = acts[seat](view)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            self.fault(seat, "crash", _error_text(error), None, _trace(error))
-            return
-        before = len(table.log)
-        try:
-            single = type(reply) in ACTION_TYPES
-            if single:
-                table.apply(reply)  # type: ignore[arg-type]  # its type was just checked
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            self.refused(seat, reply, error, before)
-        else:
-            if not single:
-                self.answer(seat, view, reply)
-
     def answer(self, seat: int, view: SeatView, reply: object) -> None:
         """Play a reply that is not simply one legal action: a list of actions, or nonsense."""
         # Not isinstance: a subclass could do anything when it is counted or walked through.
@@ -204,12 +179,31 @@ def play_deal(table: Table, players: Sequence[Player], conduct: Conduct, forfeit
     acts = [p.hook("act") or _no_act for p in players]
     for seat, player in enumerate(players):
         guard.tell(seat, player.hook("new_deal"), table.deal)
-    while not guard.stopped():
-        if guard.observers:
+    log, observers = table.log, guard.observers
+    while table.phase is not Phase.OVER and guard.forfeited_by is None:
+        if observers:
             guard.tell_events()
             if guard.stopped():
                 break
-        guard.ask(acts)
+        seat = table.to_act
+        view = table.view()
+        try:
+            reply = acts[seat](view)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            guard.fault(seat, "crash", _error_text(error), None, _trace(error))
+            continue
+        if type(reply) not in ACTION_TYPES:
+            guard.answer(seat, view, reply)
+            continue
+        before = len(log)
+        try:
+            table.apply(reply)  # type: ignore[arg-type]  # its type was just checked
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            guard.refused(seat, reply, error, before)
     result = table.result() if guard.forfeited_by is None else table.forfeit(guard.forfeited_by, forfeit_points)
     guard.tell_events()
     for seat, player in enumerate(players):

@@ -62,7 +62,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="rummy_tourney", prog_name="tourney")
 def tourney() -> None:
-    """Run seeded, verifiable tournaments of rummy bots.
+    r"""Run seeded, verifiable tournaments of rummy bots.
 
     \b
     Start here:  tourney run schedules/demo.yaml
@@ -90,7 +90,7 @@ def run_command(arguments: list[str]) -> int:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone (| head). Nothing more can be said to it, and nothing is wrong with us.
-        sys.stdout = None  # type: ignore[assignment]  # keeps the interpreter from flushing into the closed pipe at exit
+        sys.stdout = None  # keeps the interpreter from flushing into the closed pipe at exit
         return ExitCode.OK
     except TourneyError as error:
         click.echo(f"tourney: {error}", err=True)

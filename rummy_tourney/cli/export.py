@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,9 @@ from rummy_tourney.tournament.folder import HISTORY, RunFolder
 @click.option("--view", metavar="VIEW", help="What the copy may show: public, or a seat (seat:0).")
 @click.option("--pseudonyms", is_flag=True, help="Give the entries other names in the copy.")
 @click.option("--proof", metavar="DEAL", help="One deal with the proof that it is under the seal, and its key.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The file to write (.jsonl or .jsonl.zst).")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The file to write (.jsonl or .jsonl.zst)."
+)
 @click.option("--force", is_flag=True, help="Replace the file if it exists.")
 def command(run: Path, view: str | None, pseudonyms: bool, proof: str | None, output: Path, force: bool) -> None:
     """Write a copy of the history of RUN that shows no more than it may, or one deal with its proof.
@@ -45,7 +47,7 @@ def _export_proof(folder: RunFolder, deal: str, output: Path) -> None:
     from rummy_tourney.history.proof import prove_deal
 
     found = prove_deal(folder / HISTORY, deal)
-    key = _key_of(folder, found.deal)
+    key = _keys(folder)(found.deal)
     text = json.dumps({"key": key.hex(), **{n: getattr(found, n) for n in found.__struct_fields__}}, indent=1)
     output.write_text(text + "\n")
     click.echo(f"{output}: deal {deal} with its key and proof; check it with: tourney verify {output}")
@@ -58,7 +60,7 @@ def _export_view(folder: RunFolder, view: str, output: Path, *, pseudonyms: bool
 
     names = Pseudonyms() if pseudonyms else None
     with HistoryReader(folder / HISTORY) as reader:
-        summary = redact_history(reader, output, view, key_of=lambda fields: _key_of(folder, fields), names=names)
+        summary = redact_history(reader, output, view, key_of=_keys(folder), names=names)
     with HistoryReader(output) as copy:
         again = check_chain(copy)
     if not again.ok or again.sha256 != summary.sha256:
@@ -67,12 +69,17 @@ def _export_view(folder: RunFolder, view: str, output: Path, *, pseudonyms: bool
     click.echo(f"{output}: {summary.deals} deals as {view} may see them\nsha256 {summary.sha256}")
 
 
-def _key_of(folder: RunFolder, fields: Mapping[str, Any]) -> bytes:
-    """The key of a deal, from the revealed root."""
+def _keys(folder: RunFolder) -> Callable[[Mapping[str, Any]], bytes]:
+    """Answers the key of a deal record, from the revealed root."""
     from rummy_tourney.history.replay import deal_number
     from rummy_tourney.seeding import deal_key, deal_path
 
     run = folder.read_run()
-    event, round_, table, number, _ = deal_number(fields["id"])
-    path = deal_path(event, round_, None if run["resolved"]["format"]["deals"] == "common" else table)
-    return deal_key(bytes.fromhex(run["root"]), path, number)
+    root = bytes.fromhex(run["root"])
+    common = run["resolved"]["format"]["deals"] == "common"
+
+    def key_of(fields: Mapping[str, Any]) -> bytes:
+        event, round_, table, number, _ = deal_number(fields["id"])
+        return deal_key(root, deal_path(event, round_, None if common else table), number)
+
+    return key_of

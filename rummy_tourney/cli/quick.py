@@ -30,8 +30,8 @@ def command(
 ) -> None:  # fmt: skip
     """Let BOTs play each other, everybody against everybody, without a spec.
 
-    A BOT is a built-in (tourney bots list), a file (bots/counter.py, bots/pair.py:Alpha) or package.module:Name. The same bot may
-    be named twice.
+    A BOT is a built-in (tourney bots list), a file (bots/counter.py, bots/pair.py:Alpha) or
+    package.module:Name. The same bot may be named twice.
     """
     from rummy_tourney.tournament.runner import begin
 
@@ -55,7 +55,7 @@ def command(
 
 
 def _named(bots: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Each bot with a name of its own: ``greedy``, ``greedy 2`` …"""
+    """Each bot with a name of its own: ``greedy``, ``greedy 2`` and so on."""
     found: list[tuple[str, str]] = []
     for bot in bots:
         name = Path(bot).stem if bot.endswith(".py") else bot

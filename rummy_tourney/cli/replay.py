@@ -10,8 +10,8 @@ import click
 from rummy_tourney.cli.common import colours, json_option, names_of, print_json, run_argument
 from rummy_tourney.errors import BrokenHistory, ExitCode, UsageError
 from rummy_tourney.game.notation import read_seat
-from rummy_tourney.history.jsonl import HistoryReader, Line
 from rummy_tourney.game.rules import Rules
+from rummy_tourney.history.jsonl import HistoryReader, Line
 from rummy_tourney.history.records import DealRecord, decode_record
 from rummy_tourney.history.replay import Replay, all_rules, replay_deal, result_fields
 from rummy_tourney.tournament.folder import HISTORY, RunFolder

@@ -56,8 +56,8 @@ def show_warnings(loaded: LoadedSpec, *, strict: bool) -> None:
 
 
 def _dry_run(loaded: LoadedSpec, *, as_json: bool) -> int:
-    from rummy_tourney.tournament.spec import plan_from_resolved
     from rummy_tourney.tournament.settle import pairings_of
+    from rummy_tourney.tournament.spec import plan_from_resolved
     from rummy_tourney.tournament.work import Workshop
 
     plan = plan_from_resolved(loaded.resolved, loaded.base_dir)

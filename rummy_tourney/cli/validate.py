@@ -20,7 +20,7 @@ from rummy_tourney.tournament.spec import load_spec, spec_yaml
 def command(ctx: click.Context, specs: tuple[Path, ...], resolved: bool, strict: bool, as_json: bool) -> None:
     """Check each SPEC and report everything that is wrong with it. Exit 2 if anything is."""
     bad = 0
-    rows = []
+    rows: list[dict[str, object]] = []
     for path in specs:
         try:
             loaded = load_spec(path)
@@ -31,7 +31,8 @@ def command(ctx: click.Context, specs: tuple[Path, ...], resolved: bool, strict:
                 click.echo(str(error), err=True)
             continue
         bad += bool(strict and loaded.warnings)
-        rows.append({"spec": str(path), "ok": True, "problems": [], "warnings": list(loaded.warnings), "resolved": loaded.resolved})
+        good = {"ok": True, "problems": [], "warnings": list(loaded.warnings), "resolved": loaded.resolved}
+        rows.append({"spec": str(path), **good})
         if as_json:
             continue
         for warning in loaded.warnings:

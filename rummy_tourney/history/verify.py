@@ -1,7 +1,7 @@
 """Deals checked one by one: the deck against the revealed seed, every move against the rules, the score against both.
 
-The chain and the seal are checked by :mod:`rummy_tourney.history.chain`; what belongs to a whole run (the schedule, the score sheets,
-the standings) by :mod:`rummy_tourney.tournament.verify`.
+The chain and the seal are checked by :mod:`rummy_tourney.history.chain`; what belongs to a whole run (the schedule, the
+score sheets, the standings) by :mod:`rummy_tourney.tournament.verify`.
 """
 
 from __future__ import annotations

@@ -31,6 +31,9 @@ BITS: Final[tuple[int, ...]] = tuple(2**code for code in range(FULL))
 # then the highest rank, then the lowest suit. The change of deadwood can be negative, hence the offset.
 _OFFSET: Final = 128
 _SHIFT: Final = 6
+_LEAST_DROP: Final = (_OFFSET - 10) << _SHIFT
+_CODE_OF_KEY: Final = tuple((key & 3) * 13 + 12 - (key >> 2) for key in range(52))
+"""Card code by the low bits of a discard key."""
 
 
 def _rank_tables() -> tuple[list[int], list[int]]:
@@ -75,7 +78,15 @@ def _tables() -> tuple[list[int], list[int], tuple[list[int], list[int], list[in
                 best = key
         drop[mask] = best
     by_suit = (drop, [k + 1 for k in drop], [k + 2 for k in drop], [k + 3 for k in drop])
-    return dead, [d << _SHIFT for d in dead], by_suit
+    return dead, _shared([d << _SHIFT for d in dead]), (
+        _shared(by_suit[0]), _shared(by_suit[1]), _shared(by_suit[2]), _shared(by_suit[3]),
+    )  # fmt: skip
+
+
+def _shared(values: list[int]) -> list[int]:
+    """The same list with equal ints as one object: some hundred objects instead of 8192, which stay in the cache."""
+    known: dict[int, int] = {}
+    return [known.setdefault(value, value) for value in values]
 
 
 _DEAD, _DEAD_KEY, (_DROP0, _DROP1, _DROP2, _DROP3) = _tables()
@@ -146,8 +157,48 @@ def best_discard(hand: int) -> tuple[int, int]:
     c = hand >> 26 & 8191
     d = hand >> 39
     triples = a & b & (c | d) | c & d & (a | b)
-    key = _discard_with_sets(a, b, c, d, triples) if triples else _discard_from_runs(a, b, c, d)
-    return (key & 3) * 13 + 12 - (key >> 2 & 15), (key >> _SHIFT) - _OFFSET
+    if triples:
+        if triples & triples - 1 or a & b & c & d & triples:
+            key = _discard_with_sets(a, b, c, d, triples)
+        else:
+            key = _discard_with_one_set(a, b, c, d, triples)
+    else:
+        # As _discard_from_runs, written out: this is most calls of most hands.
+        key = _DROP0[a]
+        other = _DROP1[b]
+        if other < key:
+            key = other
+        other = _DROP2[c]
+        if other < key:
+            key = other
+        other = _DROP3[d]
+        if other < key:
+            key = other
+        key += _DEAD_KEY[a] + _DEAD_KEY[b] + _DEAD_KEY[c] + _DEAD_KEY[d]
+    return _CODE_OF_KEY[key & 63], (key >> _SHIFT) - _OFFSET
+
+
+def _discard_with_one_set(a: int, b: int, c: int, d: int, rank: int) -> int:
+    """Least discard key when one rank is held, three times: the set or no set."""
+    keep = ~rank
+    a1, b1, c1, d1 = a & keep, b & keep, c & keep, d & keep
+    dead = _DEAD_KEY[a] + _DEAD_KEY[b] + _DEAD_KEY[c] + _DEAD_KEY[d]
+    key = _DROP0[a1]
+    other = _DROP1[b1]
+    if other < key:
+        key = other
+    other = _DROP2[c1]
+    if other < key:
+        key = other
+    other = _DROP3[d1]
+    if other < key:
+        key = other
+    key += _DEAD_KEY[a1] + _DEAD_KEY[b1] + _DEAD_KEY[c1] + _DEAD_KEY[d1]
+    # Dropping one card gains ten points at most: without the set it is rarely worth a look.
+    if dead + _LEAST_DROP > key:
+        return key
+    other = _discard_from_runs(a, b, c, d)
+    return other if other < key else key
 
 
 def _discard_from_runs(a: int, b: int, c: int, d: int) -> int:

@@ -8,6 +8,7 @@ from rummy_tourney.cards import CARDS
 from rummy_tourney.game.events import ENGINE, Event
 from rummy_tourney.game.notation import pretty, read_move
 from rummy_tourney.history.records import DealRecord
+from rummy_tourney.history.redact import SHOWN, Shown
 from rummy_tourney.history.replay import Replay
 from rummy_tourney.render.cards import BOLD, DIM, Palette, draw_backs, draw_groups, hand_groups, row, side_by_side
 
@@ -48,9 +49,9 @@ class DealView:
         self.full = full
         self.palette = palette
 
-    def sees(self, seat: int) -> bool:
-        """Whether the hand of ``seat`` is shown."""
-        return self.full or seat == self.seat
+    def sees(self, seat: int, *, over: bool) -> bool:
+        """Whether the hand of ``seat`` is shown: to itself, and to all once the deal ended in a showdown."""
+        return self.full or seat == self.seat or (over and SHOWN.get(self.deal.end) is Shown.ALL)
 
     def event_text(self, event: Event) -> str:
         """A move in words: ``p0 steady draws from the stock 4♣``."""
@@ -77,9 +78,8 @@ class DealView:
         for seat in range(table.seats):
             marker = "▶" if seat == table.to_act and not table.over else " "
             hand = table.hands[seat]
-            body = (
-                draw_groups(hand_groups(hand), self.palette) if self.sees(seat) else draw_backs(hand.bit_count(), self.palette)
-            )
+            shown = self.sees(seat, over=table.over)
+            body = draw_groups(hand_groups(hand), self.palette) if shown else draw_backs(hand.bit_count(), self.palette)
             label = f"{marker} p{seat} {self.names[seat]}"
             lines += [f"{'':20}{body[0]}", f"{label[:19]:20}{body[1]}", f"{'':20}{body[2]}"]
         return lines + self._melds(replay) + self._piles(replay)
@@ -113,7 +113,8 @@ def show_deal(replay: Replay, view: DealView, start: int = 0) -> Iterator[str]:
         seat = replay.table.to_act
         replay.step()
         yield from _said(replay, view, before, start)
-        turn_over = replay.over or replay.table.to_act != seat
+        passed = replay.table.log[before].verb == "pass"
+        turn_over = replay.over or (replay.table.to_act != seat and not passed)
         if turn_over and replay.position >= start:
             yield ""
             yield from view.table_lines(replay)

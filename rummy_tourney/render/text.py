@@ -20,19 +20,21 @@ def table(rows: Iterable[Sequence[object]], headers: Sequence[str], right: Itera
 
 def standings_text(standings: Standings, names: Mapping[str, str]) -> str:
     """The standings with their 95 % intervals, the order they are ranked by, and who is ahead for certain."""
-    headers = ("#", "entry", f"points/{standings.per}", "95 %", "matches", "won", "drawn", "lost", "deals", "deals won", "faults")
-    rows = []
+    headers = [
+        "#", "entry", f"points/{standings.per}", "95 %", "matches", "won", "drawn", "lost", "deals", "deals won", "faults",
+    ]  # fmt: skip
+    rows: list[list[object]] = []
     for row in standings.rows:
         mean = "-" if row.mean is None else row.mean
         half = "not enough data" if row.plus_minus is None else f"± {row.plus_minus}"
         name = names.get(row.entry, row.entry)
         forfeits = f" ({row.forfeits} deals forfeited)" if row.forfeits else ""
-        rows.append((
+        rows.append([
             row.rank, name, mean, half, row.matches, row.won, row.drawn, row.lost, row.deals, row.deals_won,
             f"{row.faults}{forfeits}",
-        ))  # fmt: skip
+        ])  # fmt: skip
     if not any(row.faults or row.forfeits for row in standings.rows):
-        headers, rows = headers[:-1], [r[:-1] for r in rows]  # type: ignore[assignment, misc]  # one column fewer
+        headers, rows = headers[:-1], [r[:-1] for r in rows]
     text = table(rows, headers, right=[h for h in headers if h not in ("entry",)])
     return f"{text}\nranked by {', then '.join(standings.order)}\n{lead_text(standings, names)}"
 

@@ -25,7 +25,7 @@ T_NORMAL: Final = Fraction("1.9600")
 
 
 def student_975(degrees: int) -> Fraction:
-    """The two-sided 95 % quantile of Student's t; between tabled values the next lower number of degrees (the wider interval)."""
+    """The two-sided 95 % quantile of Student's t; between tabled values that of fewer degrees (the wider interval)."""
     if degrees <= len(T_975):
         return Fraction(T_975[degrees - 1])
     value = Fraction(T_975[-1])

@@ -1,7 +1,7 @@
 """Running an event: make the folder, play what is missing, settle. ``run = f(spec)``.
 
-Crash-only: whatever happens, and at whatever moment, playing what is not in the shard and settling gives the same bytes. There is no
-other way to resume than the way to run.
+Crash-only: whatever happens, and at whatever moment, playing what is not in the shard and settling gives the same bytes.
+There is no other way to resume than the way to run.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from importlib import metadata
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final, Protocol
+
+import msgspec
 
 from rummy_tourney.cards import join_cards
 from rummy_tourney.errors import RunFolderError, TourneyError
@@ -84,8 +86,8 @@ class RunResult:
 def begin(loaded: LoadedSpec, out: Path | None, base: Path) -> RunFolder:
     """Make the folder of a new run, write what is known before the first card, and publish the commitment.
 
-    Raises :class:`~rummy_tourney.errors.RunFolderError` if the folder holds something else; a folder that holds this very run is
-    returned as it is, to be shown or resumed.
+    Raises :class:`~rummy_tourney.errors.RunFolderError` if the folder holds something else; a folder that holds this very run
+    is returned as it is, to be shown or resumed.
     """
     seed = loaded.spec.seed
     root = root_from_system() if seed is None else root_from_seed(seed)
@@ -192,15 +194,13 @@ def head_of(run: Mapping[str, Any], plan: EventPlan) -> HeadRecord:
     )
     return HeadRecord(
         bots=bots, fault_policy=policy, producer=Producer(name="rummy_tourney"),
-        rng=Rng(commitment=run["commitment"], derivation=COMMON if plan.common else SEPARATE), rules={plan.family: rules}, run_id=run["run_id"],
-        spec_hash=run["spec_hash"],
+        rng=Rng(commitment=run["commitment"], derivation=COMMON if plan.common else SEPARATE), rules={plan.family: rules},
+        run_id=run["run_id"], spec_hash=run["spec_hash"],
     )  # fmt: skip
 
 
 def read_result(folder: RunFolder) -> RunResult:
     """A finished run, from its folder."""
-    import msgspec
-
     run = folder.read_run()
     if run["state"] != "finished":
         raise RunFolderError(f"{folder.path}: this run is not finished; finish it with: tourney resume {folder.path}")
@@ -310,5 +310,5 @@ def _interruptible() -> Iterator[Interrupt]:
     try:
         yield interrupt
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for caught, handler in before.items():
+            signal.signal(caught, handler)

@@ -1,7 +1,7 @@
 """From finished work to a sealed history: matches in canonical order, faults judged over the whole match, standings.
 
-A pure function of the shard and the plan: which worker played what, and when, leaves no trace. Reads the shard frame by frame, so
-memory does not grow with the number of deals.
+A pure function of the shard and the plan: which worker played what, and when, leaves no trace. Reads the shard frame by frame,
+so memory does not grow with the number of deals.
 """
 
 from __future__ import annotations
@@ -254,7 +254,3 @@ def json_line(value: Mapping[str, object]) -> bytes:
     """A JSON object as one line."""
     return json.dumps(value).encode() + b"\n"
 
-
-__all__ = [
-    "Finished", "Settled", "Settlement", "frame_key", "json_line", "pairings_of", "rounds_of", "scale_of", "settle", "timing_line",
-]  # fmt: skip

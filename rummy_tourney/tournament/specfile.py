@@ -25,6 +25,7 @@ from rummy_tourney.tournament.kinds import (
     BOT_OPTIONS,
     CHAMPIONS,
     FORMAT,
+    FORMATS_NOW,
     ID,
     SEED,
     did_you_mean,
@@ -69,10 +70,11 @@ class As:
 
 @dataclass(frozen=True, slots=True)
 class Short:
-    """A section that may be written as plain text, which then stands for its key ``key``."""
+    """A section that may be written as plain text, which then stands for its key ``key``; ``words`` is what it may be."""
 
     key: str
     doc: str
+    words: tuple[str, ...] = ()
 
     def expand(self, raw: object) -> object:
         """The map that plain text stands for."""
@@ -86,7 +88,8 @@ class Short:
         return core_schema.no_info_before_validator_function(self.expand, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return {"description": self.doc, "anyOf": [{"type": "string"}, handler(schema)]}
+        text = {"enum": list(self.words)} if self.words else {"type": "string"}
+        return {"description": self.doc, "anyOf": [text, handler(schema)]}
 
 
 class OneOrMore(Short):
@@ -222,12 +225,12 @@ class SpecFile(Section):
     name: Annotated[str | None, As(one_line(), "what people call the event; by default the name of the file")] = None
     id: Annotated[str | None, As(ID, "the event's name in paths; by default made from the name")] = None
     game: Annotated[GameSection | None, Short("kind", "the game, or a preset that only one family has")] = None
-    format: Annotated[FormatSection, Short("kind", "who meets whom")] = FormatSection()
+    format: Annotated[FormatSection, Short("kind", "who meets whom", FORMATS_NOW)] = FormatSection()
     players: Annotated[
         list[Annotated[PlayerSection, Short("bot", "a bot")]] | None,
         OneOrMore("", "the entries: built-in bots, files, patterns such as ../bots/*.py"),
     ] = None
-    faults: Annotated[FaultSection, Short("profile", "what a fault costs")] = FaultSection()
+    faults: Annotated[FaultSection, Short("profile", "what a fault costs", tuple(PROFILES))] = FaultSection()
     clock: ClockSection | None = None
     seed: Annotated[str | None, As(SEED, "makes the run repeatable and public; without it the seed is drawn and secret")] = None
     entry: Annotated[str, As(only("free", "paid entries come"), "what an entry pays")] = "free"
@@ -271,9 +274,7 @@ def read_sections(document: Document) -> Written:
 
 
 def _without(data: Data, trail: Trail, failed: frozenset[Trail]) -> Data:
-    """A copy of ``data`` without the values at ``failed``; an item of a list becomes an empty map, so that the others keep
-    their numbers.
-    """
+    """A copy without the values at ``failed``. An item of a list becomes an empty map: the others keep their numbers."""
     if isinstance(data, dict):
         return {
             key: _without(value, (*trail, key), failed) for key, value in data.items() if (*trail, key) not in failed
@@ -356,12 +357,26 @@ def _section_in(annotation: Any) -> type[Section] | None:
 
 def spec_schema() -> dict[str, Any]:
     """The JSON Schema (2020-12) of a spec, with the options and presets of every family; for editors."""
-    schema = SpecFile.model_json_schema()
+    schema: dict[str, Any] = _tidy(SpecFile.model_json_schema())
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = f"tourney spec, version {VERSION}"
     schema["required"] = ["tourney", "game", "players"]
     schema["properties"]["game"] = _game_schema(schema["$defs"].pop("GameSection"))
     return schema
+
+
+def _tidy(schema: Any) -> Any:
+    """Without the titles pydantic makes of names, and without the null that only stands for a key that is left out."""
+    if isinstance(schema, list):
+        return [_tidy(item) for item in schema if item != {"type": "null"}]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: _tidy(value) for key, value in schema.items() if key != "title" or not isinstance(value, str)}
+    if "default" in kept and not isinstance(kept["default"], (str, bool)):
+        del kept["default"]
+    if len(kept.get("anyOf", ())) == 1:
+        kept.update(kept.pop("anyOf")[0])
+    return kept
 
 
 def _game_schema(section: Mapping[str, Any]) -> JsonSchemaValue:

@@ -24,7 +24,8 @@ from rummy_tourney.history.records import exact_text, read_exact
 from rummy_tourney.tournament.exact import Sample, decimal_text
 
 COLUMNS: Final = (
-    "rank", "entry", "matches", "won", "drawn", "lost", "deals", "deals_won", "points", "mean", "plus_minus", "faults", "forfeits",
+    "rank", "entry", "matches", "won", "drawn", "lost", "deals", "deals_won", "points", "mean", "plus_minus", "faults",
+    "forfeits",
 )  # fmt: skip
 
 
@@ -164,7 +165,7 @@ class StandingsBuilder:
         """The table, ranked."""
         keys = {entry: self._rank_key(tally) for entry, tally in self.tallies.items()}
         ranked = sorted(self.tallies, key=lambda e: keys[e], reverse=True)
-        rows = []
+        rows: list[Row] = []
         for place, entry in enumerate(ranked, 1):
             shared = rows and keys[rows[-1].entry] == keys[entry]
             rows.append(_row(rows[-1].rank if shared else place, entry, self.tallies[entry]))
@@ -241,6 +242,7 @@ class Standings(Struct, frozen=True):
                 return found
             if (found.a, found.b) == (b, a):
                 mean = found.mean[1:] if found.mean.startswith("-") else f"-{found.mean}"
+                mean = mean if mean.strip("-0.") else found.mean
                 return Versus(a, b, found.units, mean, found.plus_minus, found.separated)
         return None
 

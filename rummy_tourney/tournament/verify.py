@@ -1,6 +1,7 @@
 """A whole run checked from its folder: files, chain, seal, seed, decks, moves, schedule, score sheets, standings.
 
-Nothing is taken on trust but ``run.json``'s commitment, which was published before play. Findings say where, and the check goes on.
+Nothing is taken on trust but ``run.json``'s commitment, which was published before play. Findings say where, and the check
+goes on.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def _check_files(folder: RunFolder, report: Verification) -> None:
             report.add(name, f"cannot be read ({error.strerror})")
             continue
         if sums.get(name) != found:
-            report.add(name, f"is not the file that was written: its SHA-256 is {found[:16]}…, {names.SUMS} says {sums.get(name)}")
+            report.add(name, f"is not the file that was written: its SHA-256 is {found}, {names.SUMS} says {sums.get(name)}")
     report.checked.append("files")
 
 
@@ -298,7 +299,7 @@ class _Sheet:
         return order("seat-draw", key, self._draws - 1, n)
 
     def deal(self, deal: DealRecord, result: DealResult | None) -> Iterator[str]:
-        """What is wrong with a deal's place: its id, its seats, its dealer, its scores. ``result`` is its result by the rules."""
+        """What is wrong with a deal's place: id, seats, dealer, scores. ``result`` is its result by the rules."""
         plan, seats = self.plan, self.plan.seats
         mirrored = plan.match.mirrored
         number, rotation = divmod(self.played, seats) if mirrored else (self.played, 0)
@@ -335,7 +336,7 @@ class _Sheet:
         if self._games is not None and not missing:
             totals = self._games.totals()
             if match.totals != tuple(exact_text(t) for t in totals.totals) or match.reason != totals.reason:
-                yield f"match {match.id} says {match.totals} ({match.reason}), the score sheet {totals.totals} ({totals.reason})"
+                yield f"match {match.id} says {match.totals}, {match.reason}; the score sheet {totals.totals}, {totals.reason}"
         elif self.plan.match.games is None:
             yield from self._fixed(match, missing)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final, cast
 
 from rummy_tourney.bot.builtin import builtin
-from rummy_tourney.cards import CARDS, NATURALS, card, cards_of
+from rummy_tourney.cards import CARDS, NATURALS, Card, cards_of
 from rummy_tourney.game.actions import DRAW_STOCK, PASS, TAKE_DISCARD, Action, Discard, LayMeld, LayOff
 from rummy_tourney.game.variants.basic import BasicView, MeldRules, card_points, declarations, meld_rules
 from rummy_tourney.game.view import Phase, SeatView
@@ -18,7 +18,11 @@ _PLAIN: Final = {code: Spot(c, c) for code, c in CARDS.items()}
 
 @builtin("basic", "greedy")
 class GreedyBasic:
-    """Takes the discard only to put it on the table, melds and lays off all it can, throws the dearest loose card."""
+    """Takes the discard only to put it on the table, melds and lays off all it can, throws the dearest loose card.
+
+    Once the stock has gone by and been renewed, everybody sits on low cards that nothing can replace, and a turned pile
+    comes round in the same order for ever. Then it throws its loose cards in turn and takes a discard now and then.
+    """
 
     def __init__(self) -> None:
         self._options: object = None
@@ -32,76 +36,80 @@ class GreedyBasic:
             self._options = view.deal.options
             self._rules = meld_rules(view.basic_options)
             self._points = card_points(view.basic_options)
-        if view.phase is Phase.DRAW:
+        phase = view.phase
+        if phase is Phase.DRAW:
             return self._draw(view)
-        if view.phase is Phase.SHED:
-            declared = declarations(self._rules, view.hand_mask, view.banned_mask,
-                                    must_discard=view.basic_options.must_discard_to_go_out)
-            return declared[0] if declared else self._throw(view)
-        return self._put_down(view) or self._throw(view)
+        if phase is Phase.SHED:
+            return self._declare(view) or self._throw(view, self._rules.natural_melds_of(view.hand_mask))
+        if view.hand_mask & ~NATURALS:
+            return self._put_down_with_jokers(view) or self._throw(view, self._rules.natural_melds_of(view.hand_mask))
+        melds = self._rules.natural_melds_of(view.hand_mask)
+        return self._meld(view, melds) or self._lay_off(view) or self._throw(view, melds)
 
     def _draw(self, view: BasicView) -> Action:
         upcard = view.upcard
-        if upcard is not None and (upcard.mask & view.fits or upcard.is_joker or self._melds_with(view.hand_mask, upcard.mask)):
+        if upcard is None:
+            return DRAW_STOCK
+        if upcard.mask & view.fits or self._melds_with(view.hand_mask, upcard):
             return TAKE_DISCARD
         if not view.can_draw:
             return PASS
-        # A turned pile comes round in the same order; without a card taken now and then each seat would meet the same cards.
-        return TAKE_DISCARD if view.recycles and view.event_count % 5 == 0 and upcard is not None else DRAW_STOCK
+        return TAKE_DISCARD if view.recycles and view.event_count % 5 == 0 else DRAW_STOCK
 
-    def _melds_with(self, hand: int, card: int) -> bool:
+    def _melds_with(self, hand: int, upcard: Card) -> bool:
+        if upcard.is_joker:
+            return True
         if hand & ~NATURALS:
-            return any(m.mask & card for m in self._rules.melds_of(hand | card))
-        return any(m & card for m in self._rules.natural_melds_of(hand | card))
+            return any(m.mask & upcard.mask for m in self._rules.melds_of(hand | upcard.mask))
+        return self._rules.makes_meld(upcard.code, hand)
 
-    def _put_down(self, view: BasicView) -> Action | None:
-        """The meld worth most, else a lay-off, else nothing."""
-        hand = view.hand_mask
-        if hand & ~NATURALS:
-            return self._put_down_with_jokers(view)
-        if view.may_meld:
-            melds = self._rules.natural_melds_of(hand)
-            if melds:
-                best = max(melds, key=self._worth)
-                if hand & ~best & ~view.banned_mask:
-                    return LayMeld(self._rules.natural[best].meld)
-                legal = view.melds()
-                if legal:
-                    return max(legal, key=lambda action: self._worth(action.meld.mask))
-        fitting = hand & view.fits
+    def _declare(self, view: BasicView) -> Action | None:
+        must_discard = view.basic_options.must_discard_to_go_out
+        declared = declarations(self._rules, view.hand_mask, view.banned_mask, must_discard=must_discard)
+        return declared[0] if declared else None
+
+    def _meld(self, view: BasicView, melds: list[int]) -> Action | None:
+        if not melds or not view.may_meld:
+            return None
+        best = max(melds, key=self._worth)
+        if view.hand_mask & ~best & ~view.banned_mask:
+            return LayMeld(self._rules.natural[best].meld)
+        return max(view.melds(), key=lambda action: self._worth(action.meld.mask), default=None)
+
+    def _lay_off(self, view: BasicView) -> Action | None:
+        fitting = view.hand_mask & view.fits
         if not fitting:
             return None
-        if not hand & (hand - 1) or not hand & ~view.banned_mask & ~fitting:
-            legal_offs = view.lay_offs()
-            return legal_offs[0] if legal_offs else None
         code = fitting.bit_length() - 1
-        for number, m in enumerate(view.laid, 1):
-            if m.fits & 1 << code:
-                return LayOff(number, m.ends(code)[0], _PLAIN[code])
-        return None
+        if not view.hand_mask & ~view.banned_mask & ~(1 << code):
+            return next(iter(view.lay_offs()), None)
+        number, target = next((n, m) for n, m in enumerate(view.laid, 1) if m.fits >> code & 1)
+        return LayOff(number, target.ends(code)[0], _PLAIN[code])
 
     def _put_down_with_jokers(self, view: BasicView) -> Action | None:
         melds = view.melds()
         if melds:
             return max(melds, key=lambda action: self._worth(action.meld.mask))
-        offs = view.lay_offs()
-        if offs:
-            return max(offs, key=lambda action: self._worth(action.spot.card.mask))
-        return None
+        return max(view.lay_offs(), key=lambda action: self._worth(action.spot.card.mask), default=None)
 
     def _worth(self, cards: int) -> int:
-        return sum(self._points[c.code] for c in cards_of(cards))
+        points = self._points
+        total = 0
+        while cards:
+            low = cards & -cards
+            cards ^= low
+            total += points[low.bit_length() - 1]
+        return total
 
-    def _throw(self, view: BasicView) -> Action:
-        hand = view.hand_mask & ~view.banned_mask
-        melded = 0
-        for m in self._rules.natural_melds_of(hand):
-            melded |= m
-        loose = hand & NATURALS & ~melded or hand & NATURALS or hand
+    def _throw(self, view: BasicView, melds: list[int]) -> Action:
+        allowed = view.hand_mask & ~view.banned_mask
+        loose = allowed & NATURALS
+        for m in melds:
+            loose &= ~m
+        loose = loose or allowed & NATURALS or allowed
         if view.recycles:
-            # The whole stock has gone by and nobody is out: holding the same low cards for ever would end nothing.
             choice = cards_of(loose)
-            return Discard(choice[view.event_count // 7 % len(choice)])
+            return _DISCARDS[choice[view.event_count // 7 % len(choice)].code]
         return _DISCARDS[self._dearest(loose)]
 
     def _dearest(self, cards: int) -> int:
@@ -114,9 +122,3 @@ class GreedyBasic:
             if points[c] >= best:
                 best, code = points[c], c
         return code
-
-
-def just_drawn(view: BasicView) -> int:
-    """The card drawn from the stock or taken this turn while nothing has been put down since, as a mask; else 0."""
-    last = view.events_from(view.event_count - 1)[0]
-    return card(last.args).mask if last.verb in ("ds", "dd") else 0

@@ -3,52 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Final
 
 from rummy_tourney.bot.builtin import builtin
 from rummy_tourney.cards import CARDS
 from rummy_tourney.game.actions import DRAW_STOCK, PASS, TAKE_DISCARD, Action, BigGin, Discard, Knock
 from rummy_tourney.game.variants.gin import GinView, best_defence_actions
 from rummy_tourney.game.variants.gin.table import as_melds
-from rummy_tourney.game.view import Phase, SeatView
+from rummy_tourney.game.view import Phase
 from rummy_tourney.melds import kernel
+
+_DISCARDS: Final = tuple(Discard(CARDS[code]) for code in range(52))
 
 
 @builtin("gin", "greedy")
 class GreedyGin:
     """Takes the upcard if that lowers its deadwood, throws the card that leaves least, knocks at the first chance."""
 
-    def act(self, view: SeatView) -> Action | Sequence[Action]:
+    def __init__(self) -> None:
+        # The hand after the last discard with its deadwood: the next question is about that very hand.
+        self._hand = 0
+        self._deadwood = 0
+
+    def act(self, view: GinView) -> Action | Sequence[Action]:
         """One step of least deadwood."""
         phase = view.phase
-        if phase is Phase.SHED:
-            return self._shed(view)
-        if phase is Phase.DRAW or phase is Phase.UPCARD:
-            upcard = view.upcard
-            if upcard is not None:
-                hand = view.hand_mask
-                taken = hand | upcard.mask
-                code, left = kernel.best_discard(taken)
-                if left < kernel.deadwood(hand) and code != upcard.code:
-                    return TAKE_DISCARD
-            return DRAW_STOCK if phase is Phase.DRAW else PASS
+        hand = view.hand_mask
+        if phase is Phase.SHED or phase is Phase.WALL_KNOCK:
+            if view.banned_mask:
+                return self._end_turn(view, hand, *kernel.best_discard_except(hand, view.banned_mask))
+            return self._end_turn(view, hand, *kernel.best_discard(hand))
+        if phase is Phase.DRAW:
+            return self._take(view, hand) or DRAW_STOCK
+        if phase is Phase.UPCARD:
+            return self._take(view, hand) or PASS
         if phase is Phase.FORCED:
             return DRAW_STOCK
         if phase is Phase.WALL:
             return view.legal_actions()[-1]
-        if phase is Phase.WALL_KNOCK:
-            return self._shed(view)
-        return best_defence_actions(cast(GinView, view))
+        return best_defence_actions(view)
 
-    def _shed(self, view: SeatView) -> Action:
-        hand = view.hand_mask
-        if view.banned_mask:
-            code, left = kernel.best_discard_except(hand, view.banned_mask)
-        else:
-            code, left = kernel.best_discard(hand)
-        card = CARDS[code]
-        if left > cast(GinView, view).limit:
-            return Discard(card)
-        if left == 0 and kernel.deadwood(hand) == 0 and view.deal.options.big_gin_bonus is not None:  # type: ignore[attr-defined]  # a gin view has gin options
+    def _take(self, view: GinView, hand: int) -> Sequence[Action] | None:
+        """Take the upcard and throw another card, if that leaves less deadwood than now."""
+        upcard = view.upcard
+        if upcard is None:
+            return None
+        taken = hand | upcard.mask
+        code, left = kernel.best_discard(taken)
+        now = self._deadwood if hand == self._hand else kernel.deadwood(hand)
+        if left >= now or code == upcard.code:
+            return None
+        return TAKE_DISCARD, self._end_turn(view, taken, code, left)
+
+    def _end_turn(self, view: GinView, hand: int, code: int, left: int) -> Action:
+        """Throw the card ``code``, which leaves ``left`` points of deadwood, and end the hand if that may be."""
+        self._hand = hand ^ kernel.BITS[code]
+        self._deadwood = left
+        if left > view.limit:
+            return _DISCARDS[code]
+        if left == 0 and view.big_gin and kernel.deadwood(hand) == 0:
             return BigGin(as_melds(kernel.arrangement(hand)))
-        return Knock(card, as_melds(kernel.knock_arrangement(hand ^ card.mask)))
+        return Knock(CARDS[code], as_melds(kernel.knock_arrangement(self._hand)))

@@ -76,6 +76,11 @@ class MeldRules:
         self.min_naturals = min_naturals
         self.any_suit = any_suit
         self.natural: Mapping[int, Laid] = {m.mask: self._describe(m) for m in _natural_melds(ace_run)}
+        threes = [mask for mask in self.natural if mask.bit_count() == 3]
+        self.pairs: tuple[tuple[int, ...], ...] = tuple(
+            [tuple([mask ^ 1 << code for mask in threes if mask >> code & 1]) for code in range(52)]
+        )
+        """By card code: every two cards, as a mask, that make a meld of three with it."""
 
     # --- from a meld to what may be done with it ------------------------------------------------------------------------
 
@@ -201,6 +206,10 @@ class MeldRules:
             if hand >> base & 1:
                 found += _ace_high_runs(hand, base)
         return found
+
+    def makes_meld(self, code: int, hand: int) -> bool:
+        """Whether the natural card ``code`` makes a meld with natural cards of ``hand``."""
+        return any(pair & hand == pair for pair in self.pairs[code])
 
     def any_meld(self, cards: int) -> bool:
         """Whether any three of some cards form a meld."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 
 from rummy_tourney.cards import CARDS, Rank
 from rummy_tourney.game.rules import GameTotals, MatchState, Points
@@ -12,9 +13,14 @@ from rummy_tourney.game.variants.basic.options import BasicOptions
 Parts = tuple[Mapping[str, Points], ...]
 
 
-def card_points(options: BasicOptions) -> dict[int, int]:
+def card_points(options: BasicOptions) -> Mapping[int, int]:
     """Points in hand by card code: ace and joker by option, pips, 10 for J Q K."""
-    by_rank = {Rank.ACE: options.ace_value, Rank.JOKER: options.joker_points}
+    return _card_points(options.ace_value, options.joker_points)
+
+
+@cache
+def _card_points(ace: int, joker: int) -> Mapping[int, int]:
+    by_rank = {Rank.ACE: ace, Rank.JOKER: joker}
     return {code: by_rank.get(c.rank, min(int(c.rank), 10)) for code, c in CARDS.items()}
 
 

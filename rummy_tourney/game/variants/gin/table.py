@@ -125,6 +125,12 @@ class GinView(SeatView, frozen=True):
     knocked_with: int = -1
     knocker_loose: int = 0
 
+    @property
+    def big_gin(self) -> bool:
+        """Whether big gin is played at this table."""
+        options = self.deal.options
+        return isinstance(options, GinOptions) and options.big_gin_bonus is not None
+
     def knocks(self) -> list[Action]:
         """Every legal knock: each throwable card with each claim of melds within the limit."""
         found: list[Action] = []
@@ -136,8 +142,7 @@ class GinView(SeatView, frozen=True):
 
     def big_gins(self) -> list[Action]:
         """Every legal big gin: each way to meld all eleven cards, where it is played."""
-        options = self.deal.options
-        if not isinstance(options, GinOptions) or options.big_gin_bonus is None or kernel.deadwood(self.hand_mask):
+        if not self.big_gin or kernel.deadwood(self.hand_mask):
             return []
         return [BigGin(as_melds(masks)) for masks in kernel.arrangements(self.hand_mask, 0)]
 
