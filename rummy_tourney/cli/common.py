@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 import click
 
-from rummy_tourney.errors import ExitCode
+from rummy_tourney.errors import ExitCode, InsufficientDisk
 from rummy_tourney.tournament.folder import FAULTS, HISTORY, RunFolder
+from rummy_tourney.tournament.pool import WorkerLost
 from rummy_tourney.tournament.runner import Interrupted, RunResult, finish
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,6 +55,9 @@ def play_and_report(folder: RunFolder, jobs: int, *, as_json: bool, strict: bool
     except Interrupted as stop:
         click.echo(f"tourney: {stop}", err=True)
         return ExitCode.INTERRUPTED
+    except (InsufficientDisk, WorkerLost) as stop:
+        click.echo(f"tourney: {stop}\ntourney: what is finished is kept; go on with: tourney resume {folder.path}", err=True)
+        return int(stop.exit_code)
     except KeyboardInterrupt:
         click.echo(f"tourney: stopped; finish it with: tourney resume {folder.path}", err=True)
         return ExitCode.INTERRUPTED

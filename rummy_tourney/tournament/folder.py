@@ -133,9 +133,7 @@ class RunFolder:
         except OSError as error:
             temporary.unlink(missing_ok=True)
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise InsufficientDisk(
-                    f"{target}: the disk is full; free some space, then: tourney resume {self.path}"
-                ) from error
+                raise InsufficientDisk(f"{target}: the disk is full") from error
             raise
 
     def write_json(self, name: str, value: Mapping[str, object]) -> None:

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Final
 
-from rummy_tourney.errors import EngineBug, TourneyError
+from rummy_tourney.errors import EngineBug, ExitCode, TourneyError
 from rummy_tourney.tournament.plan import EventPlan
 from rummy_tourney.tournament.work import Task, Work, Workshop
 
@@ -28,6 +28,8 @@ RETRIES: Final = 3
 
 class WorkerLost(TourneyError):
     """Workers keep dying over one task: the machine kills them, or a bot takes its process down."""
+
+    exit_code = ExitCode.STOPPED_BY_LIMIT
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ import os
 import platform
 import signal
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -232,12 +232,13 @@ def _play_missing(
     folder: RunFolder, plan: EventPlan, root: bytes, workers: int, progress: Progress, writer: ShardWriter, finished: Finished
 ) -> None:
     pool = InProcess(plan, root) if workers == 1 else ProcessPool(plan, root, workers)
-    with _interruptible() as interrupt, open(folder / names.TIMING, "ab") as timing:
+    with _interruptible() as interrupt, open(folder / names.TIMING, "ab", buffering=0) as timing:
         try:
             for work in pool.run(_tasks(plan, finished), interrupt):
                 key = frame_key(work)
                 finished.add(key, writer.append(key, work.lines))
-                timing.write(json_line(timing_line(work)))
+                with suppress(OSError):  # how long it took is good to know, and no reason to stop
+                    timing.write(json_line(timing_line(work)))
                 progress.advance(work)
         finally:
             pool.close()
