@@ -174,7 +174,9 @@ def test_a_secret_seed_is_committed_before_and_revealed_after(tmp_path: Path) ->
     (tmp_path / "secret.yaml").write_text(text)
     folder = tmp_path / "run"
     process = subprocess.Popen(
-        command("run", str(tmp_path / "secret.yaml"), "--out", str(folder)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command("run", str(tmp_path / "secret.yaml"), "--out", str(folder)),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     key = folder / "root.key"
     for _ in range(400):

@@ -18,7 +18,6 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,6 +33,7 @@ from oracles.openspiel_adapter import (
     translate,
 )
 from support.gin_tables import gin_rules, gin_table, play, to_the_wall
+from support.goldens import perft_lines
 
 from rummy_tourney.cards import CARDS, cards_of
 from rummy_tourney.game.actions import Action, BigGin, Discard, DrawStock, Knock, LayOff, TakeDiscard
@@ -46,7 +46,6 @@ from rummy_tourney.melds.model import all_natural_melds
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed here: pip install open_spiel")
 
-PERFT = Path(__file__).parent / "data" / "perft" / "gin.perft"
 UTILS = pyspiel.gin_rummy.GinRummyUtils(13, 4, 10)
 STARTS: dict[str, Any] = {}
 
@@ -365,7 +364,7 @@ def test_ten_thousand_deals_agree(preset: str, options: dict[str, Any], allowed:
 
 CONFIRMED = [
     pytest.param(deck, int(depth), int(count), id=f"{deck} {depth}")
-    for preset, deck, depth, count, *folded in perft_lines()
+    for preset, deck, depth, count, *folded in perft_lines("gin")
     if folded and preset == "openspiel"
 ]
 
@@ -411,7 +410,7 @@ class TheirPerft:
         if action == STOCK:
             after.apply_action(self.cards[52 - after.stock_size()])
         words = {STOCK: "ds", UPCARD: "dd", PASS: "pass"}
-        return after, [*path, words.get(action) or f"dc {UTILS.card_string(action)[::-1].lower()}"]
+        return after, [*path, words.get(action) or f"dc {UTILS.card_string(action)}"]
 
 
 @pytest.mark.parametrize(("deck", "depth", "count"), CONFIRMED)

@@ -310,9 +310,7 @@ names = st.text("abcdefgh-@:.123", min_size=1, max_size=8)
 deal_names = st.tuples(names, st.integers(1, 9), st.none() | st.integers(1, 9), st.integers(0, 5))
 
 
-@given(
-    st.lists(deal_names, min_size=1, max_size=6), st.lists(deal_names, max_size=6), st.randoms(use_true_random=False)
-)
+@given(st.lists(deal_names, min_size=1, max_size=6), st.lists(deal_names, max_size=6), st.randoms(use_true_random=False))
 def test_other_paths_never_change_a_deck(
     mine: list[tuple[str, int, int | None, int]], others: list[tuple[str, int, int | None, int]], rng: random.Random
 ) -> None:
@@ -397,10 +395,7 @@ def test_chance_does_not_print_its_key() -> None:
 
 def test_dice_of_a_bot_follow_from_entry_match_and_index() -> None:
     """The same names give the same dice in every process; one other name gives others."""
-    draws = {
-        names: bot_random(ROOT, *names).random()
-        for names in [("a", "m", 0), ("b", "m", 0), ("a", "n", 0), ("a", "m", 1)]
-    }
+    draws = {names: bot_random(ROOT, *names).random() for names in [("a", "m", 0), ("b", "m", 0), ("a", "n", 0), ("a", "m", 1)]}
     assert len(set(draws.values())) == 4
     assert bot_random(ROOT, "a", "m", 0).random() == draws["a", "m", 0]
     assert random_of_key(bot_key(ROOT, "a", "m", 0)).random() == draws["a", "m", 0]

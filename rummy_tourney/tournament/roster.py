@@ -95,8 +95,7 @@ class Roster:
         if section.bot is None:
             if self.written.is_bad(*trail):
                 return []
-            name = section.name or section.display or "steady"
-            self._add(trail, f"the bot is missing. Hint: write {{name: {name}, bot: {slug(name, 'bot')}}}")
+            self._add(trail, "the bot is missing. Hint: add bot: and a built-in, a file or a module, as in bot: steady")
             return []
         if section.name is not None and section.display is not None:
             self._add((*trail, "display"), "the same as name. Hint: keep one of them", at_key=True)

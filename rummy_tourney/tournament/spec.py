@@ -186,7 +186,9 @@ class _Reader:
     def _lines(self) -> list[str]:
         """The lines of a :class:`SpecError`, in the order of the file."""
         found = [(flaw.place, _line(self.label, flaw.place, flaw.trail, flaw.message)) for flaw in self.document.flaws]
-        found += [(self._place(p), self._text(p)) for p in self.problems]
+        # What is wrong with a value that could not even be read says nothing new.
+        flawed = {flaw.place for flaw in self.document.flaws}
+        found += [(self._place(p), self._text(p)) for p in self.problems if self._place(p) not in flawed]
         found.sort(key=lambda pair: pair[0])
         lines = list(dict.fromkeys(line for _, line in found))
         more = len(lines) - MAX_PROBLEMS
@@ -246,7 +248,7 @@ class _Reader:
         if name is None or (key == "preset" and name == "null"):
             if self.written.is_bad("game", "kind") or self.written.is_bad("game", "preset"):
                 return None
-            self._add(("game",), f"the kind of game is missing. Expected kind: {' | '.join(families())}, or a preset")
+            self._add(("game",), f"the kind of game is missing. Expected kind (one of {', '.join(families())}) or preset")
             return None
         try:
             family, preset = find_game(name)

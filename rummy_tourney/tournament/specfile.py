@@ -96,8 +96,8 @@ class OneOrMore(Short):
     """A list that may be written as its only member."""
 
     def expand(self, raw: object) -> object:
-        """The list that plain text stands for."""
-        if isinstance(raw, Text) and not raw.is_null:
+        """The list that plain text stands for. A bare number is no bot, but somebody's idea of how many there are."""
+        if isinstance(raw, Text) and not raw.is_null and (raw.quoted or not raw.isdecimal()):
             return [raw]
         return raw
 
@@ -221,7 +221,7 @@ class SpecFile(Section):
         "audit", "withdraw",
     })  # fmt: skip
 
-    tourney: Annotated[int | None, As(Whole(1, VERSION), "version of this schema")] = None
+    tourney: Annotated[int | None, As(Whole(among=(VERSION,)), "version of this schema")] = None
     name: Annotated[str | None, As(one_line(), "what people call the event; by default the name of the file")] = None
     id: Annotated[str | None, As(ID, "the event's name in paths; by default made from the name")] = None
     game: Annotated[GameSection | None, Short("kind", "the game, or a preset that only one family has")] = None

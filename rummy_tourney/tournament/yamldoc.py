@@ -213,9 +213,9 @@ def _compose(text: str) -> Node | None:
         ) from None
     except RecursionError:
         raise YamlProblem(f"lists and maps nest too deep. Expected at most {MAX_DEPTH} levels", TOP) from None
-    except (ValueError, OverflowError) as error:
-        # PyYAML lets these through for escapes such as "\UFFFFFFFF" and for absurd numbers after %YAML.
-        raise YamlProblem(f"cannot be read as YAML ({error})", TOP) from None
+    except (ValueError, OverflowError):
+        # What PyYAML lets through for such escapes, and for absurd numbers after %YAML.
+        raise YamlProblem("not YAML: an escape such as \\UFFFFFFFF, for a character that does not exist", TOP) from None
 
 
 _SYNTAX: Final[Sequence[tuple[str, str, str]]] = (
@@ -382,8 +382,9 @@ class _Converter:
             key = str(key_node.value)
             inner = (*trail, key)
             if key in found:
-                lines = f"lines {self._keys[inner].line} and {place.line}"
-                self._flaw(inner, f'"{_short(key)}" appears twice ({lines}). Hint: remove one of them', place)
+                before = self._keys[inner].line
+                where = f"line {before}" if before == place.line else f"lines {before} and {place.line}"
+                self._flaw(inner, f'"{_short(key)}" appears twice ({where}). Hint: remove one of them', place)
                 continue
             self._keys[inner] = place
             found[key] = self._convert(value_node, inner)

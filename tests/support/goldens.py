@@ -56,7 +56,7 @@ def golden_text(family: str, preset: str) -> str:
 
 
 def _golden_deal(case: Case, number: int, bots: list[str]) -> str:
-    key, order = deck_order(ROOT, f"{case.family}/{case.preset}", number, len(case.rules.pack))
+    _, order = deck_order(ROOT, f"{case.family}/{case.preset}", number, len(case.rules.pack))
     deck = [case.rules.pack.codes[place] for place in order]
     names = [bots[seat % len(bots)] for seat in range(case.seats)]
     players = [_player(case.family, name, seat, number) for seat, name in enumerate(names)]
@@ -65,11 +65,14 @@ def _golden_deal(case: Case, number: int, bots: list[str]) -> str:
     assert not outcome.faults, outcome.faults
     result = outcome.result
     lines = [
-        f"deal {number}: {' '.join(names)}, key {key.hex()[:16]}",
+        f"deal {number}: {' '.join(names)}",
         f"deck {join_cards([CARDS[code] for code in deck])}",
         *texts(table),
         f"end {result.ending}, points {' '.join(map(str, result.points))}, winner {result.winner}, boxes {result.boxes}",
-        *[f"seat {s}: hand {h or '-'}, melds {m or '-'}" for s, (h, m) in enumerate(zip(result.hands, result.melds, strict=True))],
+        *[
+            f"seat {s}: hand {h or '-'}, melds {m or '-'}"
+            for s, (h, m) in enumerate(zip(result.hands, result.melds, strict=True))
+        ],
         f"deadwood {' '.join(map(str, result.deadwood)) or '-'}",
         *[f"part {seat} {name} {value}" for seat, part in enumerate(result.parts) for name, value in part.items()],
     ]
@@ -97,7 +100,11 @@ def perft_lines(family: str) -> list[list[str]]:
 def perft_text(family: str) -> str:
     """The counts of a family made again, below the comments that stand at the top of its file."""
     path = perft_path(family)
-    old = path.read_text().splitlines() if path.exists() else [f"# preset deck depth count: see rummy_tourney/lab/perft.py ({family})"]
+    old = (
+        path.read_text().splitlines()
+        if path.exists()
+        else [f"# preset deck depth count: see rummy_tourney/lab/perft.py ({family})"]
+    )
     lines = [line for line in old if line.startswith("#")]
     for preset in families()[family].presets:
         for deck in PERFT_DECKS:
