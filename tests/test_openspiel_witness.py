@@ -124,7 +124,7 @@ def test_rv_4_a_dead_hand(rule: str) -> None:
 
 def test_all_numbers_of_melds() -> None:
     """The 185 melds of three to five cards have the numbers OpenSpiel gives them; longer ones are split into such."""
-    seen = set()
+    seen: set[int] = set()
     for one in all_natural_melds():
         actions = meld_actions(one.text)
         cards = [card for action in actions for card in UTILS.int_to_meld[action - FIRST_MELD]]

@@ -200,6 +200,7 @@ class _Walker:
         """Every deal by the rules, every match by the schedule."""
         schedule = pairings_of(self.plan)
         sheet = self._sheet(next(schedule, None))
+        line: Line | None = None
         with HistoryReader(folder / names.HISTORY) as reader:
             for line in reader:
                 if line.kind == "deal":
@@ -210,7 +211,7 @@ class _Walker:
                     self._match(line, sheet)
                     sheet = self._sheet(next(schedule, None))
         if sheet is not None and self.only is None and not self.lost:
-            self.report.add(names.HISTORY, f"match {sheet.pairing.key} is missing")
+            self.report.add(names.HISTORY, f"match {sheet.pairing.key} is missing before this", line)
             self.lost = True
         self.report.checked += ["decks", "moves", "scores", "schedule"]
 
