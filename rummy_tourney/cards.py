@@ -171,6 +171,10 @@ def split_cards(text: str) -> list[Card]:
     Order and repetition are kept. Raises :class:`~rummy_tourney.errors.NotationError` naming the first
     piece that is not a card.
     """
+    # What our own writers wrote, decks above all: two characters a card.
+    plain = [_BY_TEXT.get(text[k : k + 2]) for k in range(0, len(text), 2)]
+    if "." not in text and None not in plain:
+        return plain  # type: ignore[return-value]  # None was just ruled out
     found: list[Card] = []
     position = 0
     while position < len(text):

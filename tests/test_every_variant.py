@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from oracles.ledger import Ledger
+from oracles.ledger import Ledger, cards_in
 from support.games import Case, Choose, any_action, cases, play_out, presets, replayed, texts
 from support.goldens import golden_path, golden_text, perft_lines, perft_path
 
@@ -296,7 +296,7 @@ def test_two_worlds_that_look_alike_send_the_same(case: Case) -> None:
             table.apply(action)
             played.append(action)
         seen = [e.text for e in table.seen[watcher]]
-        known = set(re.findall(r"\*\d+|[A2-9TJQK][cdhs](?:\.\d)?", " ".join(seen)))
+        known = set(cards_in(" ".join(seen)))
         hidden = [place for place, code in enumerate(table.setup.deck) if CARDS[code].text not in known]
         if table.over or len(hidden) < 2:
             continue

@@ -151,7 +151,10 @@ class Mixed:
         legal = view.legal_actions()
         if view.phase is Phase.LAYOFF:
             return [self._any(legal)] if self.rng.random() < self.odd else best_defence_actions(view)
-        claims = [a for a in legal if isinstance(a, (Knock, BigGin))]
+        big = [a for a in legal if isinstance(a, BigGin)]
+        if big:
+            return [self._any(big)]
+        claims = [a for a in legal if isinstance(a, Knock)]
         if claims and (self.rng.random() >= self.patience or view.phase is Phase.WALL_KNOCK):
             return [self._claim(view, claims)]
         if view.phase is Phase.SHED:
@@ -167,11 +170,11 @@ class Mixed:
     def _slips(self) -> bool:
         return self.rng.random() < self.careless
 
-    def _claim(self, view: GinView, claims: Sequence[Action]) -> Action:
+    def _claim(self, view: GinView, claims: Sequence[Knock]) -> Action:
         if self.rng.random() < self.odd:
             return self._any(claims)
         code, _ = kernel.best_discard_except(view.hand_mask, view.banned_mask)
-        return next((a for a in claims if isinstance(a, Knock) and a.card.code == code), claims[0])
+        return next(a for a in claims if a.card.code == code)
 
     def _best_throw(self, view: GinView) -> Action:
         code, _ = kernel.best_discard_except(view.hand_mask, view.banned_mask)

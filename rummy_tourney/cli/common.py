@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -66,17 +67,23 @@ def play_and_report(folder: RunFolder, jobs: int, *, as_json: bool, strict: bool
     else:
         report(result, kept=kept)
     if result.faults:
-        click.echo(f"{result.faults} bot faults; {_where_faults(folder, kept=kept)}", err=True)
+        click.echo(faults_text(folder, kept=kept), err=True)
     return ExitCode.BOT_FAULTS if strict and result.faults else ExitCode.OK
 
 
-def _where_faults(folder: RunFolder, *, kept: bool) -> str:
-    """Where the evidence of faults is, or the first of it if the folder goes away."""
-    path = folder / FAULTS
+def faults_text(folder: RunFolder, *, kept: bool) -> str:
+    """Who made which faults how often, the first of them, and how to see it."""
+    faults = [json.loads(line) for line in (folder / FAULTS).read_text().splitlines()]
+    counts = Counter((fault["entry"], fault["code"]) for fault in faults)
+    first = faults[0]
+    lines = [f"{len(faults)} bot faults:"]
+    lines += [f"  {entry}: {code}, {count} times" for (entry, code), count in sorted(counts.items())]
+    lines.append(f"the first: {first['detail']}")
     if kept:
-        return f"the evidence is in {path}"
-    first = json.loads(path.read_text().partition("\n")[0])
-    return f"the first: {first['entry']}: {first['code']}: {first['detail']} (keep the run with --out DIR)"
+        lines.append(f"  {first['show']}\nall of them with evidence: {folder / FAULTS}")
+    else:
+        lines.append("  keep the run with --out DIR to look into it")
+    return "\n".join(lines)
 
 
 def summary_json(result: RunResult) -> dict[str, object]:

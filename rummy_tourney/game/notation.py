@@ -44,6 +44,9 @@ class Move(NamedTuple):
     args: str
 
 
+_SEATS: Final = {"d": ENGINE, **{f"p{seat}": seat for seat in range(10)}}
+
+
 def seat_name(seat: int) -> str:
     """``p0`` for seat 0, ``d`` for the engine."""
     return "d" if seat == ENGINE else f"p{seat}"
@@ -51,8 +54,9 @@ def seat_name(seat: int) -> str:
 
 def read_seat(text: str) -> int:
     """Read ``p0``, ``d`` or ``seat:0``."""
-    if text == "d":
-        return ENGINE
+    known = _SEATS.get(text)
+    if known is not None:
+        return known
     match = re.fullmatch(r"(?:p|seat:)(\d{1,2})", text)
     if match is None:
         raise NotationError(f"{text!r} is not a seat; seats are written p0, p1 … or seat:0")

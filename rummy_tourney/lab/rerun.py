@@ -42,7 +42,7 @@ def rerun(folder: RunFolder, workers: int, progress: Progress) -> Rerun:
         again.prepare()
         fresh = {k: v for k, v in run.items() if k not in ("root", "history", "standings_sha256")}
         fresh["state"] = "running"
-        fresh["base"] = str(folder.path.resolve())
+        fresh["base"] = str((folder.path / run["base"]).resolve())
         again.write(names.SPEC, (folder / names.SPEC).read_bytes())
         if run["mode"] != "public":
             again.write(names.ROOT_KEY, root.hex().encode() + b"\n", private=True)

@@ -7,6 +7,7 @@ There is no other way to resume than the way to run.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
 import signal
@@ -265,7 +266,7 @@ def _publish(folder: RunFolder, run: Mapping[str, Any], settled: Settled, root: 
     """Write the results; run.json says finished only when everything else is in place, and the shard goes last."""
     folder.write(names.STANDINGS, settled.standings.to_json())
     folder.write(names.STANDINGS_CSV, settled.standings.to_csv())
-    folder.write(names.FAULTS, settled.evidence)
+    folder.write(names.FAULTS, b"".join(_with_command(folder, text) for text in settled.evidence))
     history = settled.history
     done = dict(run)
     done["state"] = "finished"
@@ -280,6 +281,13 @@ def _publish(folder: RunFolder, run: Mapping[str, Any], settled: Settled, root: 
     done["standings_sha256"] = file_sha256(folder / names.STANDINGS)
     folder.write_json(names.RUN, done)
     _tidy(folder)
+
+
+def _with_command(folder: RunFolder, evidence: bytes) -> bytes:
+    """The evidence of a fault with the command that shows it."""
+    fault = json.loads(evidence)
+    fault["show"] = f"tourney replay {folder.path} {fault['deal']} --from {fault['move']}"
+    return json_line(fault)
 
 
 def _tidy(folder: RunFolder) -> None:

@@ -95,11 +95,11 @@ class Finished:
 
 @dataclass(frozen=True)
 class Settled:
-    """A settled run: the history's summary, the standings, and the evidence of faults as JSON lines."""
+    """A settled run: the history's summary, the standings, and the evidence of each fault as JSON text."""
 
     history: HistorySummary
     standings: Standings
-    evidence: bytes
+    evidence: tuple[bytes, ...]
 
 
 class Settlement:
@@ -164,7 +164,7 @@ class Settlement:
                     self.writer.write(fault)
                     self.builder.fault(fault.seat)
                 elif kind == EVIDENCE:
-                    self.evidence.append(text + b"\n")
+                    self.evidence.append(text)
                 elif kind == MATCH:
                     account = _account(text)
         return account
@@ -242,7 +242,7 @@ def settle(plan: EventPlan, shard: Path, finished: Finished, history: Path, head
     except BaseException:
         writer.abort()
         raise
-    return Settled(summary, standings, b"".join(settlement.evidence))
+    return Settled(summary, standings, tuple(settlement.evidence))
 
 
 def timing_line(work: Work) -> dict[str, object]:

@@ -131,7 +131,7 @@ def _line(label: str, place: Place | None, trail: Trail, message: str) -> str:
     """``file:line:col  path: what is wrong``, without the parts there are not."""
     where = label if place is None else f"{label}:{place.line}:{place.column}".lstrip(":")
     parts = [where, f"{trail_text(trail)}: {message}" if trail else message]
-    return "  ".join(part for part in parts if part)
+    return re.sub(r"\s*[\r\n]+\s*", " ", "  ".join(part for part in parts if part))
 
 
 class _Reader:

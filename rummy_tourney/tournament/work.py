@@ -260,7 +260,10 @@ class _Lines:
         record = FaultRecord(
             id=fault_id, deal=deal_id, seat=fault.seat, code=fault.code, move=fault.move, policy=fault.consequence.value
         )
-        evidence = {"id": fault_id, "entry": fault.entry, "code": fault.code, "detail": fault.detail, **fault.evidence}
+        evidence = {
+            "id": fault_id, "deal": deal_id, "move": fault.move, "entry": fault.entry, "code": fault.code,
+            "detail": fault.detail, **fault.evidence,
+        }  # fmt: skip
         self.lines.append(FAULT + msgspec.json.encode(record))
         self.lines.append(EVIDENCE + msgspec.json.encode(evidence))
         self.faults += 1

@@ -419,6 +419,8 @@ def _key_refusal(node: Node) -> str | None:
         return "merge keys (<<) are not read. Hint: write the keys out"
     if node.value == "":
         return "a key is missing before the colon"
+    if "\n" in node.value:
+        return "a key of several lines. Hint: check the commas and quotes before it"
     return _character_refusal(node.value)
 
 

@@ -10,13 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-CARD = re.compile(r"\*\d\d?(?![\dcdhs]*[cdhs])|\*\d(?=[2-9][cdhs])|[A2-9TJQK][cdhs](?:\.\d)?")
+CARD = re.compile(r"\*\d{1,2}(?!\d?[cdhs])|\*\d(?=\d[cdhs])|[A2-9TJQK][cdhs](?:\.\d)?")
+"""One card. A joker may stand right before a card: ``*12h`` is ``*1`` and ``2h``."""
+STANDS_FOR = re.compile(r"!?=[A2-9TJQK][cdhs](?:\.\d)?")
 
 
 def cards_in(text: str) -> list[str]:
     """The cards of a text; of ``*1=7h`` or ``9d!=6c`` only the card that lies there."""
-    lying = re.sub(r"!?=([A2-9TJQK][cdhs](?:\.\d)?)", " ", text)
-    return re.findall(r"\*\d{1,2}(?!\d?[cdhs])|\*\d(?=\d[cdhs])|[A2-9TJQK][cdhs](?:\.\d)?", lying)
+    return CARD.findall(STANDS_FOR.sub(" ", text))
 
 
 class Ledger:
@@ -75,7 +76,7 @@ class Ledger:
         elif verb in ("bgin", "sh"):
             assert set(cards_in(args)) <= hand
         elif verb in ("m", "lo"):
-            self._lay(hand, args.partition("=")[2] if verb == "m" else re.sub(r"M\d+[<>+]", "", args))
+            self._lay(hand, re.sub(r"M\d+[<>+=]", "", args))
         elif verb == "js":
             joker, card = cards_in(args.replace("->", " "))
             hand.remove(card)

@@ -96,13 +96,17 @@ def any_action(view: SeatView, rng: random.Random) -> Action:
 
 
 def replayed(table: Table, moves: Sequence[str]) -> Table:
-    """Play recorded moves at a table just dealt; what the engine says by itself has to come out as recorded."""
+    """Play recorded moves at a table just dealt; the log has to come out as recorded, also after every first part of them.
+
+    What the engine says by itself is not applied: it comes with the seat's move before it or after it.
+    """
+    agreed = 0
     for position, move in enumerate(moves):
-        if position < len(table.log):
-            assert table.log[position].text == move
-            continue
         actor, _, action = move.partition(" ")
-        assert actor == f"p{table.to_act}", f"{move} is not by the seat to act"
-        table.apply(read_action(action))
-        assert table.log[position].text == move
+        if position >= len(table.log) and actor != "d":
+            assert actor == f"p{table.to_act}", f"{move} is not by the seat to act"
+            table.apply(read_action(action))
+        said = [event.text for event in table.log[agreed : position + 1]]
+        assert said == list(moves[agreed : agreed + len(said)])
+        agreed += len(said)
     return table

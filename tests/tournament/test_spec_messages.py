@@ -6,7 +6,6 @@ Rules called V1 to V60 are the validation rules of the tournament design. Runnin
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,10 +68,10 @@ def complaints(spec: str, folder: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("specs")
     make_files(made)
-    yield made
+    return made
 
 
 @pytest.mark.parametrize("case", read_table()[1], ids=lambda case: case.title)
