@@ -7,9 +7,8 @@
 
 from collections.abc import Mapping
 
-from rummy_tourney.game.actions import DRAW_STOCK, PASS, TAKE_DISCARD, Action, Discard, Knock
+from rummy_tourney import DRAW_STOCK, PASS, TAKE_DISCARD, Action, Discard, Knock, Phase
 from rummy_tourney.game.variants.gin import GinView, best_defence_actions
-from rummy_tourney.game.view import Phase
 from rummy_tourney.melds import best_discard, candidate_melds, discard_table, knock_arrangement
 
 

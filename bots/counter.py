@@ -4,11 +4,8 @@ It takes the upcard when that lowers its deadwood and knocks as soon as it may. 
 deadwood it throws the card that the fewest cards still out there could turn into a meld.
 """
 
-from rummy_tourney.cards import Card, CardSet, card
-from rummy_tourney.game.actions import DRAW_STOCK, PASS, TAKE_DISCARD, Action, Discard, Knock
-from rummy_tourney.game.events import Event
+from rummy_tourney import DRAW_STOCK, PASS, TAKE_DISCARD, Action, Card, CardSet, DealInfo, Discard, Event, Knock, Phase, card
 from rummy_tourney.game.variants.gin import GinView, best_defence_actions
-from rummy_tourney.game.view import DealInfo, Phase
 from rummy_tourney.melds import all_natural_melds, best_discard, deadwood, discard_table, knock_arrangement
 
 THREES = [CardSet(meld.mask) for meld in all_natural_melds() if len(meld.spots) == 3]

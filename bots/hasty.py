@@ -1,9 +1,7 @@
 """A bare function is a bot too: never looks at the discard pile, throws its best discard, knocks as soon as it may."""
 
-from rummy_tourney.cards import CardSet
-from rummy_tourney.game.actions import DRAW_STOCK, PASS, Action, Discard, Knock
+from rummy_tourney import DRAW_STOCK, PASS, Action, Discard, Knock, Phase
 from rummy_tourney.game.variants.gin import GinView, best_defence_actions
-from rummy_tourney.game.view import Phase
 from rummy_tourney.melds import best_discard, knock_arrangement
 
 
@@ -19,4 +17,4 @@ def act(view: GinView) -> Action | list[Action]:
     thrown, left = best_discard(view.hand)
     if left > view.limit:
         return Discard(thrown)
-    return Knock(thrown, knock_arrangement(CardSet(view.hand_mask ^ thrown.mask)).melds)
+    return Knock(thrown, knock_arrangement(view.hand - thrown).melds)

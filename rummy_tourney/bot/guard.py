@@ -189,12 +189,13 @@ def play_deal(table: Table, players: Sequence[Player], conduct: Conduct, forfeit
         view = table.view()
         try:
             reply = acts[seat](view)
+            single = type(reply) in ACTION_TYPES  # here, because even the type of a bot's object may raise something
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             guard.fault(seat, "crash", _error_text(error), None, _trace(error))
             continue
-        if type(reply) not in ACTION_TYPES:
+        if not single:
             guard.answer(seat, view, reply)
             continue
         before = len(log)
@@ -238,8 +239,17 @@ _SHORT: Final = _shortened()
 
 
 def _short(value: object, limit: int = DETAIL_LIMIT) -> str:
-    """A bounded ``repr`` that cannot fail."""
-    return _bounded(lambda: action_text(value) if type(value) in ACTION_TYPES else _SHORT.repr(value), limit)  # type: ignore[arg-type]  # its type was just checked
+    """A bounded text of whatever a bot answered that cannot fail."""
+    return _bounded(lambda: _shown(value), limit)
+
+
+def _shown(value: object) -> str:
+    if type(value) not in ACTION_TYPES:
+        return _SHORT.repr(value)
+    melds = getattr(value, "melds", ())
+    if type(melds) is not tuple or len(melds) > MENU_LIMIT:  # its text might never end
+        return f"{type(value).__name__} of {_SHORT.repr(melds)}"
+    return action_text(value)  # type: ignore[arg-type]  # its type was just checked
 
 
 def _error_text(error: BaseException) -> str:

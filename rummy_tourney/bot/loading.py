@@ -36,7 +36,7 @@ from typing import Any, Final, TypeGuard
 
 from rummy_tourney.bot.builtin import builtins
 from rummy_tourney.errors import BotLoadError
-from rummy_tourney.game.options import nearest_hint
+from rummy_tourney.game.options import nearest, nearest_hint
 from rummy_tourney.seeding import Stream
 
 MAX_FILE: Final = 8 * 1024 * 1024
@@ -162,12 +162,16 @@ def _compile(raw: bytes, shown: str) -> CodeType:
     """The code of a bot file. Nothing runs."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # the author's affair, and once per worker at that
+            # Doubtful escapes and comparisons are the author's affair; here they would be told once per worker.
+            warnings.simplefilter("ignore", SyntaxWarning)
+            warnings.simplefilter("ignore", DeprecationWarning)
             return compile(raw, shown, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise BotLoadError(f"{shown}:{error.lineno or 1}: not valid Python: {error.msg}") from None
-    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
-        raise BotLoadError(f"{shown}: not valid Python: {error or type(error).__name__}") from None
+    except (RecursionError, MemoryError):
+        raise BotLoadError(f"{shown}: not valid Python: something in it nests too deep for the compiler") from None
+    except (ValueError, OverflowError) as error:
+        raise BotLoadError(f"{shown}: not valid Python: {error}") from None
 
 
 def _module_file(name: str) -> Path:
@@ -368,7 +372,10 @@ def _named_bot(module: ModuleType, source: EntrySource) -> Callable[..., Any]:
     if found is not None:
         raise BotLoadError(f"{source.reference} is neither a class nor a function")
     bots = [name for name, value in vars(module).items() if _is_bot_class(value) or isinstance(value, FunctionType)]
-    raise BotLoadError(f'{source.reference}: there is no "{source.attribute}" in it{nearest_hint(source.attribute, bots)}')
+    lowered = {name.lower(): name for name in bots}
+    near = nearest(source.attribute, lowered)
+    hint = f'; did you mean "{lowered[near]}"?' if near else ""
+    raise BotLoadError(f'{source.reference}: there is no "{source.attribute}" in it{hint}')
 
 
 def _is_bot_class(value: object) -> TypeGuard[type[Any]]:

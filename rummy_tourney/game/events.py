@@ -101,9 +101,20 @@ def passes(seat: int) -> Event:
     return Event(f"p{seat} pass")
 
 
+@cache
+def upcards() -> dict[int, Event]:
+    """``d up 5c`` by card code."""
+    return {code: Event(f"d up {c.text}") for code, c in CARDS.items()}
+
+
+@cache
+def _unseen_hand(seat: int, count: int) -> Event:
+    return Event(f"d deal p{seat} {UNKNOWN * count}")
+
+
 def hand_dealt(seat: int, text: str, count: int) -> Event:
     """``d deal p1 7h8h…``; the others only learn how many cards."""
-    return Event(f"d deal p{seat} {text}", seat, f"d deal p{seat} {UNKNOWN * count}")
+    return Event(f"d deal p{seat} {text}", seat, _unseen_hand(seat, count))
 
 
 def stock_renewed(text: str, count: int, *, hidden: bool) -> Event:

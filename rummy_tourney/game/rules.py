@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec import Struct
+
 from rummy_tourney.cards import Pack
 from rummy_tourney.errors import UsageError
 from rummy_tourney.game import variants
@@ -48,8 +50,7 @@ class DealSetup:
     chance: Chance | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DealResult:
+class DealResult(Struct, frozen=True):
     """How a deal ended, exactly.
 
     ``ending`` is one of the words of the history format (``knock``, ``gin``, ``wall`` …). ``points`` are signed, one per

@@ -14,7 +14,7 @@ from typing import ClassVar
 from rummy_tourney.cards import CARDS, Card, join_cards
 from rummy_tourney.errors import EngineBug, IllegalAction
 from rummy_tourney.game.actions import Action, Discard
-from rummy_tourney.game.events import Event, hand_dealt, stock_renewed
+from rummy_tourney.game.events import Event, hand_dealt, stock_renewed, upcards
 from rummy_tourney.game.notation import action_text, signed
 from rummy_tourney.game.rules import DealResult, DealSetup, forfeited
 from rummy_tourney.game.view import DealInfo, Phase, SeatView
@@ -91,7 +91,7 @@ class Table:
         """Turn the next card of the stock up as the first discard."""
         code = self.stock.pop()
         self.pile.append(code)
-        self.emit(Event(f"d up {CARDS[code].text}"))
+        self.emit(upcards()[code])
 
     def reshuffled(self, cards: Sequence[int], number: int) -> list[int]:
         """Some cards in the order of the deal's ``number``-th reshuffle (from 1)."""

@@ -31,14 +31,11 @@ class ReplayMismatch(BrokenHistory):
 
 
 class RecordedChance:
-    """Orders of reshuffles, taken from the moves of a record (``d rs 1 …``)."""
+    """Orders of reshuffles, taken from the moves of a record (``d rs 31 …``, one for each)."""
 
     def __init__(self, moves: Sequence[str]) -> None:
-        self._orders: dict[str, list[int]] = {}
-        for move in moves:
-            if move.startswith("d rs "):
-                _, _, number, cards = move.split(" ", 3)
-                self._orders[f"reshuffle/{number}"] = [c.code for c in split_cards(cards)]
+        renewals = [move.split(" ", 3)[3] for move in moves if move.startswith("d rs ")]
+        self._orders = {f"reshuffle/{k}": [c.code for c in split_cards(text)] for k, text in enumerate(renewals, 1)}
         self.source: Callable[[], Sequence[int]] = list
 
     def order(self, label: str, n: int) -> Sequence[int]:

@@ -145,11 +145,12 @@ class Roster:
 
     def _matches(self, pattern: str, at_bot: Trail, limit: int) -> list[str]:
         try:
-            found = list(islice(iglob(pattern, root_dir=self.base_dir), max(limit, 1)))
+            matching = iglob(pattern, root_dir=self.base_dir)
+            open_ones = (file for file in matching if not PurePosixPath(file).name.startswith("_"))
+            found = sorted(islice(open_ones, max(limit, 1)))  # one more than allowed is enough to know
         except (OSError, ValueError, re.error) as error:
             self._add(at_bot, f"not a pattern that can be searched for ({error})")
             return []
-        found = sorted(f for f in found if not PurePosixPath(f).name.startswith("_"))
         if not found:
             folder = (self.base_dir / pattern).parent
             self._add(at_bot, f"no bots match {pattern} (looked in {_absolute(folder)})")

@@ -62,6 +62,8 @@ def check_claim(
     Refuses melds that are none, are not held, overlap, or leave more than ``limit``. ``thrown`` and ``laid`` are cards that
     were in the hand a moment ago; a claim of one of them is refused with a reason of its own.
     """
+    if type(melds) is not tuple and type(melds) is not list:
+        raise IllegalAction("not-a-meld", f"a claim is a tuple of melds, not a {type(melds).__name__}")
     left = hand
     claimed = []
     for m in melds:
@@ -206,7 +208,7 @@ def may_knock_with(view: GinView, upcard: Card | None) -> bool:
 class GinTable(Table):
     """One hand of gin in play."""
 
-    __slots__ = ("_bar", "_no_wall", "_passes", "claims", "counted", "defender_melds", "doubled", "ending",
+    __slots__ = ("_bar", "_no_wall", "_passes", "_result", "claims", "counted", "defender_melds", "doubled", "ending",
                  "knock_deadwood", "knocker", "limit", "options", "table_melds")  # fmt: skip
 
     def __init__(self, setup: DealSetup, options: GinOptions) -> None:
@@ -221,6 +223,7 @@ class GinTable(Table):
         self.defender_melds: tuple[Meld, ...] = ()
         self.table_melds: list[int] = []
         self._passes = 0
+        self._result: DealResult | None = None
         self._bar = options.ban_discard_back
         self._no_wall = options.wall_rule == "void_at_2"
         if options.first_turn == "eleven_cards":
@@ -251,6 +254,18 @@ class GinTable(Table):
             seat, self.phase, self.hands[seat], CARDS[pile[-1]] if pile else None, len(self.stock), self.banned,
             self.deal, seen, len(seen), self.limit,
         )  # fmt: skip
+
+    def emit(self, event: Event) -> None:
+        """As for any table, written out for two seats: this runs for every move of every hand."""
+        self.log.append(event)
+        public = event.public
+        first, second = self.seen
+        if public is event:
+            first.append(event)
+            second.append(event)
+        else:
+            first.append(event if event.owner == 0 else public)
+            second.append(event if event.owner == 1 else public)
 
     def table_groups(self) -> Sequence[Sequence[Card]]:
         """The knocker's melds as they lie."""
@@ -421,7 +436,8 @@ class GinTable(Table):
     def _close(self) -> None:
         self.phase = Phase.OVER
         self.apply = _refuse_when_over
-        self.emit_score(self.result())
+        self._result = self._score()
+        self.emit_score(self._result)
 
     # --- what the fault policy needs --------------------------------------------------------------------------------
 
@@ -464,6 +480,11 @@ class GinTable(Table):
 
     def result(self) -> DealResult:
         """Hand points after the table of the rules: knock, gin, big gin, undercut, dead."""
+        if self._result is None:
+            raise EngineBug("the hand is not over")
+        return self._result
+
+    def _score(self) -> DealResult:
         hands = tuple(join_cards(cards_of(h)) for h in self.hands)
         if self.knocker < 0:
             deadwood = tuple(kernel.deadwood(h) for h in self.hands)
