@@ -6,6 +6,7 @@ Played at every legal number of seats, with every preset. A family that lacks it
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import random
 import re
@@ -235,6 +236,21 @@ def test_every_legal_action_survives_its_text(case: Case) -> None:
 
 
 # --- points ----------------------------------------------------------------------------------------------------------
+
+
+@every_case
+def test_other_seats_make_the_same_points(case: Case) -> None:
+    """Turn the table by one seat: the same cards and moves give the same points, one seat on."""
+    table = case.start(11)
+    played = play_out(table, any_action, random.Random(11))
+    setup = dataclasses.replace(table.setup, dealer=(table.setup.dealer + 1) % case.seats)
+    again = case.rules.start(setup)
+    for action in played:
+        again.apply(action)
+    points = table.result().points
+    assert again.result().points == (points[-1], *points[:-1])
+    assert again.result().ending == table.result().ending
+
 
 _NAMED = re.compile(r"(?<=[A2-9TJQK])[cdh]")
 

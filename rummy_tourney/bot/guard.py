@@ -179,8 +179,8 @@ def play_deal(table: Table, players: Sequence[Player], conduct: Conduct, forfeit
     acts = [p.hook("act") or _no_act for p in players]
     for seat, player in enumerate(players):
         guard.tell(seat, player.hook("new_deal"), table.deal)
-    log, observers = table.log, guard.observers
-    while table.phase is not Phase.OVER and guard.forfeited_by is None:
+    log, observers, over = table.log, guard.observers, Phase.OVER
+    while table.phase is not over and guard.forfeited_by is None:
         if observers:
             guard.tell_events()
             if guard.stopped():

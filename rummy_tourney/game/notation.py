@@ -33,7 +33,7 @@ from rummy_tourney.game.actions import (
 from rummy_tourney.game.events import ENGINE
 from rummy_tourney.melds.model import Meld, meld, melds_text, read_melds, spot
 
-_BRACKETS: Final = r"((?:\[[^\[\]]+\])*)"
+_BRACKETS: Final = r"((?:\s*\[[^\[\]]+\])*)"
 
 
 class Move(NamedTuple):

@@ -71,21 +71,26 @@ class Table:
 
     def deal_hands(self, counts: Sequence[int]) -> None:
         """Deal one card at a time from the first seat on, ``counts[seat]`` to each; then show the hands' events."""
-        first = self.deal.first
-        order = [(first + k) % self.seats for k in range(self.seats)]
-        dealt: list[list[int]] = [[] for _ in range(self.seats)]
-        draw = self.stock.pop
-        for k in range(max(counts)):
-            for seat in order:
-                if k < counts[seat]:
-                    dealt[seat].append(draw())
-        for seat in order:
-            codes = dealt[seat]
+        first, seats, deck = self.deal.first, self.seats, self.setup.deck
+        order = [(first + k) % seats for k in range(seats)]
+        least = min(counts)
+        dealt = [list(deck[k : seats * least : seats]) for k in range(seats)]
+        at = seats * least
+        for extra in range(least, max(counts)):
+            for k, seat in enumerate(order):
+                if extra < counts[seat]:
+                    dealt[k].append(deck[at])
+                    at += 1
+        del self.stock[len(self.stock) - at :]
+        for seat, codes in zip(order, dealt, strict=True):
             mask = 0
+            text = ""
             for code in codes:
-                mask |= CARDS[code].mask
+                dealt_card = CARDS[code]
+                mask |= dealt_card.mask
+                text += dealt_card.text
             self.hands[seat] = mask
-            self.emit(hand_dealt(seat, join_cards([CARDS[code] for code in codes]), len(codes)))
+            self.emit(hand_dealt(seat, text, len(codes)))
 
     def turn_upcard(self) -> None:
         """Turn the next card of the stock up as the first discard."""

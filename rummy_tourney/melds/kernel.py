@@ -332,11 +332,25 @@ def _lowest_card(melds: Sequence[int]) -> int:
     return union & -union
 
 
+def _disjoint(melds: Sequence[int]) -> bool:
+    """Whether no two melds share a card: then all of them together are the one best arrangement."""
+    taken = 0
+    for meld in melds:
+        if taken & meld:
+            return False
+        taken |= meld
+    return True
+
+
+def _lowest(meld: int) -> int:
+    return meld & -meld
+
+
 def arrangement(hand: int) -> tuple[int, ...]:
     """One optimal arrangement: the first of :func:`arrangements`, found without listing the others."""
     melds = candidate_melds(hand)
-    if not melds:
-        return ()
+    if _disjoint(melds):
+        return tuple(sorted(melds, key=_lowest))
     bound = deadwood(hand)
     chosen: tuple[int, ...] = ()
     while melds:
@@ -438,6 +452,9 @@ def knock_arrangement(hand: int) -> tuple[int, ...]:
     Least deadwood; then fewest distinct cards outside the hand that fit directly (chains not counted); then the
     smallest tuple of masks.
     """
+    melds = candidate_melds(hand)
+    if _disjoint(melds):
+        return tuple(sorted(melds, key=_lowest))
     found = arrangements(hand)
     if len(found) == 1:
         return found[0]

@@ -3,11 +3,16 @@
 The worked games of the rules (GG-1 to GG-4) are in ``test_gin_vectors.py``; the small ones here are added up by hand.
 """
 
+import random
 from collections.abc import Sequence
+from fractions import Fraction
 
 import pytest
 from support.gin_tables import gin_rules
 
+from rummy_tourney.bot.builtin.gin import GreedyGin
+from rummy_tourney.bot.guard import Player, play_deal
+from rummy_tourney.bot.policy import PROFILES, Conduct
 from rummy_tourney.errors import EngineBug
 from rummy_tourney.game.formats import GamesInPlay, MatchFormat, fixed_dealer, rotated
 from rummy_tourney.game.rules import DealResult, DealSetup, MatchState
@@ -162,6 +167,24 @@ def test_mirrored_deals() -> None:
 def lots(n: int) -> Sequence[int]:
     """A draw in which seat 0 always comes first."""
     return list(range(n))
+
+
+@pytest.mark.parametrize("preset", ["standard", "modern", "openspiel", "oklahoma"])
+def test_mirrored_self_play_sums_to_zero(preset: str) -> None:
+    """The same deck for both rotations and the same deterministic bot twice: to the point what one wins the other loses."""
+    form = MatchFormat(deals=80, mirrored=True)
+    rules = gin_rules(preset)
+    totals: dict[str, Fraction] = {"a": Fraction(0), "b": Fraction(0)}
+    for number in range(form.shuffles(2)):
+        deck = random.Random(number).sample(range(52), 52)
+        for rotation in range(form.rotations(2)):
+            entries = rotated(("a", "b"), rotation)
+            table = rules.start(DealSetup(deck, 2, fixed_dealer(2, number, mirrored=True)))
+            players = [Player(entry, GreedyGin()) for entry in entries]
+            points = play_deal(table, players, Conduct(PROFILES["strict"]), rules.forfeit_points()).result.points
+            for entry, own in zip(entries, points, strict=True):
+                totals[entry] += own
+    assert totals == {"a": 0, "b": 0}
 
 
 def test_games_to_a_target() -> None:

@@ -13,6 +13,8 @@ from rummy_tourney.game.variants.gin.table import as_melds
 from rummy_tourney.game.view import Phase
 from rummy_tourney.melds import kernel
 
+# An attribute of an Enum class is a slow look-up, a global is not; these are asked for twenty times a hand.
+_SHED, _DRAW, _UPCARD, _FORCED = Phase.SHED, Phase.DRAW, Phase.UPCARD, Phase.FORCED
 _DISCARDS: Final = tuple(Discard(CARDS[code]) for code in range(52))
 
 
@@ -29,18 +31,26 @@ class GreedyGin:
         """One step of least deadwood."""
         phase = view.phase
         hand = view.hand_mask
-        if phase is Phase.SHED or phase is Phase.WALL_KNOCK:
-            if view.banned_mask:
-                return self._end_turn(view, hand, *kernel.best_discard_except(hand, view.banned_mask))
-            return self._end_turn(view, hand, *kernel.best_discard(hand))
-        if phase is Phase.DRAW:
+        if phase is _DRAW:
             return self._take(view, hand) or DRAW_STOCK
-        if phase is Phase.UPCARD:
+        if phase is _SHED:
+            if view.banned_mask:
+                code, left = kernel.best_discard_except(hand, view.banned_mask)
+            else:
+                code, left = kernel.best_discard(hand)
+            return self._end_turn(view, hand, code, left)
+        if phase is _UPCARD:
             return self._take(view, hand) or PASS
-        if phase is Phase.FORCED:
+        if phase is _FORCED:
             return DRAW_STOCK
-        if phase is Phase.WALL:
+        return self._rare(view, hand)
+
+    def _rare(self, view: GinView, hand: int) -> Action | Sequence[Action]:
+        """The wall, and the answer to a knock."""
+        if view.phase is Phase.WALL:
             return view.legal_actions()[-1]
+        if view.phase is Phase.WALL_KNOCK:
+            return self._end_turn(view, hand, *kernel.best_discard_except(hand, view.banned_mask))
         return best_defence_actions(view)
 
     def _take(self, view: GinView, hand: int) -> Sequence[Action] | None:

@@ -7,7 +7,7 @@ from rummy_tourney.game.rules import DealSetup, Family, register
 from rummy_tourney.game.variants.basic.melds import Laid, MeldRules, meld_rules
 from rummy_tourney.game.variants.basic.options import MOST_SEATS, PRESETS, BasicOptions, fill_in
 from rummy_tourney.game.variants.basic.payout import payout
-from rummy_tourney.game.variants.basic.play import BasicView
+from rummy_tourney.game.variants.basic.play import BasicView, completes
 from rummy_tourney.game.variants.basic.scoring import BasicScoring, card_points
 from rummy_tourney.game.variants.basic.table import BasicTable, LowWinsTable
 from rummy_tourney.game.variants.basic.wrotham import declarations
@@ -22,6 +22,7 @@ __all__ = [
     "Laid",
     "MeldRules",
     "card_points",
+    "completes",
     "declarations",
     "meld_rules",
     "payout",

@@ -98,7 +98,8 @@ class BasicView(SeatView, frozen=True):
     holds. ``can_draw`` says whether the stock can be drawn from, if need be after renewing it; ``recycles`` how often that
     happened. ``may_meld`` is false once the melds of this turn are used up, ``may_lay_off`` where an own meld is needed first.
     ``fits`` are the natural cards, held or not, that can be laid off now. ``fresh`` says that this seat has not
-    melded, laid off or swapped on an earlier turn, so that it could still go rummy.
+    melded, laid off or swapped on an earlier turn, so that it could still go rummy. ``all_at_once`` marks a deal of Wrotham
+    in which nothing may be laid before a whole hand can be.
     """
 
     laid: tuple[Laid, ...]
@@ -111,6 +112,7 @@ class BasicView(SeatView, frozen=True):
     may_lay_off: bool
     fits: int
     fresh: bool
+    all_at_once: bool
 
     @property
     def rules(self) -> MeldRules:

@@ -105,7 +105,7 @@ class BasicTable(Table):
         return BasicView(
             seat, self.phase, self.hands[seat], CARDS[pile[-1]] if pile else None, len(self.stock), self.banned, self.deal,
             seen, len(seen), self.laid, owners, tuple(self.counts), len(pile), self.recycles, can_draw, self.melds_left > 0,
-            may_lay_off, self.fits if may_lay_off else 0, not self.acted >> seat & 1,
+            may_lay_off, self.fits if may_lay_off else 0, not self.acted >> seat & 1, self._at_once,
         )  # fmt: skip
 
     # --- one function per phase -------------------------------------------------------------------------------------

@@ -42,6 +42,8 @@ _STOCK_DRAWS: Final = (stock_draws(0), stock_draws(1))
 _TAKES: Final = (discard_takes(0), discard_takes(1))
 _DISCARDS: Final = (discards(0), discards(1))
 _CODES: Final = kernel.BITS
+# An attribute of an Enum class is a slow look-up, a global is not; these are set twice a turn.
+_SHED, _DRAW, _LAYOFF = Phase.SHED, Phase.DRAW, Phase.LAYOFF
 
 
 def knock_limit(options: GinOptions, upcard: Card | None) -> int:
@@ -208,7 +210,7 @@ def may_knock_with(view: GinView, upcard: Card | None) -> bool:
 class GinTable(Table):
     """One hand of gin in play."""
 
-    __slots__ = ("_bar", "_no_wall", "_passes", "_result", "claims", "counted", "defender_melds", "doubled", "ending",
+    __slots__ = ("_bar", "_max_turns", "_no_wall", "_passes", "_result", "claims", "counted", "defender_melds", "doubled", "ending",
                  "knock_deadwood", "knocker", "limit", "options", "table_melds")  # fmt: skip
 
     def __init__(self, setup: DealSetup, options: GinOptions) -> None:
@@ -226,6 +228,7 @@ class GinTable(Table):
         self._result: DealResult | None = None
         self._bar = options.ban_discard_back
         self._no_wall = options.wall_rule == "void_at_2"
+        self._max_turns = options.max_turns
         if options.first_turn == "eleven_cards":
             self.deal_hands([11 if seat == first else 10 for seat in range(2)])
             self._ask_to_shed(0)
@@ -242,7 +245,7 @@ class GinTable(Table):
         seat = self.to_act
         seen = self.seen[seat]
         pile = self.pile
-        if self.phase is Phase.LAYOFF:
+        if self.phase is _LAYOFF:
             loose = self.hands[self.knocker]
             for m in self.claims:
                 loose &= ~m.mask
@@ -352,7 +355,7 @@ class GinTable(Table):
 
     def _ask_to_shed(self, banned: int) -> None:
         self.banned = banned
-        self.phase, self.apply = Phase.SHED, self._apply_shed
+        self.phase, self.apply = _SHED, self._apply_shed
 
     def _throw(self, thrown: Card) -> None:
         seat = self.to_act
@@ -363,9 +366,9 @@ class GinTable(Table):
         self.emit(_DISCARDS[seat][code])
         self.turns += 1
         self.to_act = 1 - seat
-        if len(self.stock) > WALL_STOCK and self.turns < self.options.max_turns:
-            self.phase, self.apply = Phase.DRAW, self._apply_draw
-        elif self.turns >= self.options.max_turns:
+        if len(self.stock) > WALL_STOCK and self.turns < self._max_turns:
+            self.phase, self.apply = _DRAW, self._apply_draw
+        elif self.turns >= self._max_turns:
             self._end("turn-cap")
         elif self._no_wall:
             self._end("wall")
