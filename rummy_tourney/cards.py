@@ -204,6 +204,19 @@ def cards_of(mask: int) -> list[Card]:
     return found
 
 
+def mask_text(mask: int) -> str:
+    """The text of the cards of a mask, lowest code first: ``join_cards(cards_of(mask))``, quickly."""
+    if mask >> 52:
+        return join_cards(cards_of(mask))
+    low = _suit_text(0, mask & 8191) + _suit_text(1, mask >> 13 & 8191)
+    return low + _suit_text(2, mask >> 26 & 8191) + _suit_text(3, mask >> 39)
+
+
+@cache
+def _suit_text(suit: int, ranks: int) -> str:
+    return "".join([RANK_TEXT[rank] + SUIT_TEXT[suit] for rank in range(13) if ranks >> rank & 1])
+
+
 def mask_of(cards: Iterable[Card]) -> int:
     """The mask of some cards. Raises :class:`~rummy_tourney.errors.NotationError` if one is named twice."""
     mask = 0

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import reprlib
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final
 
 from rummy_tourney.bot.policy import BotFault, Conduct, Consequence
@@ -28,9 +29,8 @@ DETAIL_LIMIT: Final = 200
 """Characters of an answer quoted in a sentence."""
 MENU_LIMIT: Final = 40
 """Legal actions quoted in the evidence."""
-BOT_FAILURES: Final = (Exception, SystemExit)
-"""What a bot may raise where it is made and let go. In play it may raise anything but KeyboardInterrupt, which is ours."""
-
+HOOKS: Final = ("act", "close", "deal_over", "new_deal", "new_match", "observe")
+"""The methods a bot may have."""
 _REASON: Final = re.compile(r"[a-z0-9-]{1,40}")
 """What a reason code looks like: it goes into the log, so nothing else may get there."""
 
@@ -45,12 +45,20 @@ class Player:
     def hook(self, name: str) -> Callable[..., object] | None:
         """An optional method of the bot, if it has it."""
         try:
+            if name not in _class_names(type(self.bot)) and name not in getattr(self.bot, "__dict__", ()):
+                return None
             found = getattr(self.bot, name, None)
             return found if callable(found) else None
         except KeyboardInterrupt:
             raise
         except BaseException:
             return None
+
+
+@cache
+def _class_names(cls: Hashable) -> frozenset[str]:
+    """What the objects of a class have by their class; a class with ``__getattr__`` may have anything."""
+    return frozenset(HOOKS if hasattr(cls, "__getattr__") else dir(cls))
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from rummy_tourney.cards import SUIT_SIGNS, card, cards_of, join_cards
+from rummy_tourney.cards import SUIT_SIGNS, card, mask_text
 from rummy_tourney.errors import NotationError
 from rummy_tourney.game.actions import (
     DRAW_STOCK,
@@ -213,4 +213,4 @@ def loose_text(melds: Iterable[Meld], hand: int) -> str:
     """The cards of ``hand`` that are in none of ``melds``, as text."""
     for m in melds:
         hand &= ~m.mask
-    return join_cards(cards_of(hand))
+    return mask_text(hand)

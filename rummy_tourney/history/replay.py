@@ -116,7 +116,7 @@ class Replay:
         """Play the next recorded move of a seat, with all that the engine says after it."""
         if self.position >= len(self.moves):
             raise self._mismatch("the record stops before the deal is over")
-        text = self.moves[self.position]
+        text = self._next_choice()
         try:
             if text.startswith(_SUBSTITUTES):
                 words = text.split(" ")
@@ -130,6 +130,14 @@ class Replay:
         except (NotationError, IndexError) as error:
             raise self._mismatch(f"cannot be read: {error}") from error
         self._agree()
+
+    def _next_choice(self) -> str:
+        """The next move that somebody chose; what the engine says before it (a reshuffle) is compared once it is played."""
+        for at in range(self.position, len(self.moves)):
+            text = self.moves[at]
+            if not text.startswith("d ") or text.startswith(_SUBSTITUTES) or text == "d end fault":
+                return text
+        raise self._mismatch("the record stops before the deal is over")
 
     def finish(self) -> DealResult:
         """Play to the end; answers the result by the rules."""

@@ -152,8 +152,10 @@ class StandingsBuilder:
             self._close_unit()
 
     def _close_unit(self) -> None:
-        deals = self._unit_deals
-        unit = {entry: Fraction(value) / deals if deals > 1 else value for entry, value in self._unit.items()}
+        # Kept as the sum over all rotations of a deal, so that whole points stay ints; finish() divides once.
+        unit, whole = self._unit, self.scale.rotations
+        if self._unit_deals != whole:
+            unit = {entry: Fraction(value * whole, self._unit_deals) for entry, value in unit.items()}
         for entry, value in unit.items():
             self.tallies[entry].units.add(value)
         for pair in combinations(sorted(unit, key=self._numbers.__getitem__), 2):
@@ -168,9 +170,26 @@ class StandingsBuilder:
         rows: list[Row] = []
         for place, entry in enumerate(ranked, 1):
             shared = rows and keys[rows[-1].entry] == keys[entry]
-            rows.append(_row(rows[-1].rank if shared else place, entry, self.tallies[entry]))
-        versus = [_versus(a, b, sample) for (a, b), sample in self.pairs.items() if sample.count]
+            rows.append(self._row(rows[-1].rank if shared else place, entry, self.tallies[entry]))
+        versus = [self._versus(a, b, sample) for (a, b), sample in self.pairs.items() if sample.count]
         return Standings(event, self.scale.order, "match" if self.scale.by_match else "deal", tuple(rows), tuple(versus))
+
+    def _per_deal(self, value: Fraction | None) -> Fraction | None:
+        """From the sum over the rotations of a deal to one of them."""
+        return None if value is None else value / self.scale.rotations
+
+    def _row(self, rank: int, entry: str, tally: Tally) -> Row:
+        mean, half = self._per_deal(tally.units.mean()), self._per_deal(tally.units.half_width())
+        return Row(
+            rank, entry, tally.matches, tally.won, tally.drawn, tally.matches - tally.won - tally.drawn, tally.deals,
+            tally.deals_won, exact_text(tally.points), None if mean is None else decimal_text(mean),
+            None if half is None else decimal_text(half), tally.faults, tally.forfeits,
+        )  # fmt: skip
+
+    def _versus(self, a: str, b: str, sample: Sample) -> Versus:
+        mean, half = self._per_deal(sample.mean()) or Fraction(0), self._per_deal(sample.half_width())
+        separated = half is not None and abs(mean) > half
+        return Versus(a, b, sample.count, decimal_text(mean), None if half is None else decimal_text(half), separated)
 
     def _rank_key(self, tally: Tally) -> tuple[Fraction, Fraction]:
         sign = -1 if self.scale.low_wins else 1
@@ -245,21 +264,3 @@ class Standings(Struct, frozen=True):
                 mean = mean if mean.strip("-0.") else found.mean
                 return Versus(a, b, found.units, mean, found.plus_minus, found.separated)
         return None
-
-
-def _row(rank: int, entry: str, tally: Tally) -> Row:
-    mean, half = tally.units.mean(), tally.units.half_width()
-    return Row(
-        rank, entry, tally.matches, tally.won, tally.drawn, tally.matches - tally.won - tally.drawn, tally.deals,
-        tally.deals_won, exact_text(tally.points), None if mean is None else decimal_text(mean),
-        None if half is None else decimal_text(half), tally.faults, tally.forfeits,
-    )  # fmt: skip
-
-
-def _versus(a: str, b: str, sample: Sample) -> Versus:
-    mean, half = sample.mean(), sample.half_width()
-    assert mean is not None, "pairs without a unit are left out"  # noqa: S101 - states what the caller has filtered
-    separated = half is not None and abs(mean) > half
-    return Versus(
-        a, b, sample.count, decimal_text(mean), None if half is None else decimal_text(half), separated
-    )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from rummy_tourney.bot.guard import BOT_FAILURES, Player, play_deal
+from rummy_tourney.bot.guard import Player, play_deal
 from rummy_tourney.bot.loading import BotFactory, load_factory
 from rummy_tourney.bot.policy import BotFault, Conduct
 from rummy_tourney.bot.protocol import MatchInfo
@@ -222,7 +222,9 @@ class Workshop:
             hook = player.hook("new_match")
             if hook is not None:
                 hook(self.info)
-        except BOT_FAILURES as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             return Player(entry, _Broken(error))
         return player
 
@@ -276,5 +278,7 @@ def _close(players: Sequence[Player]) -> None:
         if hook is not None:
             try:
                 hook()
-            except BOT_FAILURES:
+            except KeyboardInterrupt:
+                raise
+            except BaseException:  # noqa: S112 - the match is over, nothing a bot does now counts
                 continue

@@ -14,6 +14,7 @@ from rummy_tourney.cards import NATURALS, cards_of
 from rummy_tourney.game.actions import DRAW_STOCK, PASS, TAKE_DISCARD, Action, Discard
 from rummy_tourney.game.variants.basic import BasicOptions, BasicView, MeldRules, card_points, declarations, meld_rules
 
+K = 1
 WAY_WORTH: Final = (1_000_000, 40_000, 1_600, 64, 2, 0, 0, 0)
 """What a way is worth by the number of cards it lacks: each card lacking makes it about 25 times less likely."""
 
@@ -47,7 +48,7 @@ class WholeHand:
         from_stock = [wanted.get(c.code, 0) for c in cards_of(live)]
         if memory.next_card is not None:
             from_stock = [wanted.get(memory.next_card, 0)]
-        if wanted.get(upcard.code, 0) * len(from_stock) > sum(from_stock):
+        if wanted.get(upcard.code, 0) * len(from_stock) > K * sum(from_stock):
             return TAKE_DISCARD
         return DRAW_STOCK if view.can_draw else PASS
 

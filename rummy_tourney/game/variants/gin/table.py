@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from rummy_tourney.cards import CARDS, Card, Suit, cards_of, join_cards
+from rummy_tourney.cards import CARDS, Card, Suit, cards_of, mask_text
 from rummy_tourney.errors import EngineBug, IllegalAction
 from rummy_tourney.game.actions import (
     DRAW_STOCK,
@@ -86,7 +86,7 @@ def check_claim(
 
 def _not_held(missing: int, thrown: int, laid: int) -> IllegalAction:
     """The refusal of a claim or lay-off of cards that are not in the hand, by where they are."""
-    named = join_cards(cards_of(missing))
+    named = mask_text(missing)
     if missing & thrown:
         return IllegalAction("used-twice", f"{named} cannot be thrown and melded")
     if missing & laid:
@@ -210,8 +210,8 @@ def may_knock_with(view: GinView, upcard: Card | None) -> bool:
 class GinTable(Table):
     """One hand of gin in play."""
 
-    __slots__ = ("_bar", "_max_turns", "_no_wall", "_passes", "_result", "claims", "counted", "defender_melds", "doubled", "ending",
-                 "knock_deadwood", "knocker", "limit", "options", "table_melds")  # fmt: skip
+    __slots__ = ("_bar", "_max_turns", "_no_wall", "_passes", "_result", "claims", "counted", "defender_melds", "doubled",
+                 "ending", "knock_deadwood", "knocker", "limit", "options", "table_melds")  # fmt: skip
 
     def __init__(self, setup: DealSetup, options: GinOptions) -> None:
         first = 1 - setup.dealer
@@ -488,7 +488,7 @@ class GinTable(Table):
         return self._result
 
     def _score(self) -> DealResult:
-        hands = tuple(join_cards(cards_of(h)) for h in self.hands)
+        hands = (mask_text(self.hands[0]), mask_text(self.hands[1]))
         if self.knocker < 0:
             deadwood = tuple(kernel.deadwood(h) for h in self.hands)
             return DealResult(self.ending, (0, 0), ({}, {}), None, False, 0, hands, ("", ""), deadwood)
