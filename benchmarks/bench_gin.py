@@ -39,15 +39,18 @@ class UserBot:
     def act(self, view: GinView):  # noqa: ANN201 - a user's bot
         """Least deadwood."""
         if view.phase is Phase.SHED:
-            card, left = best_discard(view.hand, banned=view.upcard if view.banned_mask else None)
+            hand = view.hand
+            card, left = best_discard(hand, banned=view.banned)
             if left <= view.limit:
-                return Knock(card, knock_arrangement(view.hand - card).melds)
+                return Knock(card, knock_arrangement(hand - card).melds)
             return Discard(card)
         if view.phase is Phase.LAYOFF:
             return best_defence_actions(view)
         if view.phase is Phase.FORCED:
             return DRAW_STOCK
-        if best_discard(view.hand | view.upcard)[1] < deadwood(view.hand):
+        hand = view.hand
+        card, left = best_discard(hand | view.upcard)
+        if card is not view.upcard and left < deadwood(hand):
             return TAKE_DISCARD
         return PASS if view.phase is Phase.UPCARD else DRAW_STOCK
 

@@ -8,7 +8,7 @@
 from collections.abc import Mapping
 
 from rummy_tourney import DRAW_STOCK, PASS, TAKE_DISCARD, Action, Discard, Knock, Phase
-from rummy_tourney.game.variants.gin import GinView, best_defence_actions
+from rummy_tourney.game.variants.gin import GinView
 from rummy_tourney.melds import best_discard, candidate_melds, discard_table, knock_arrangement
 
 
@@ -21,7 +21,7 @@ class Careful:
     def act(self, view: GinView) -> Action | list[Action]:
         """One decision."""
         if view.phase is Phase.LAYOFF:
-            return best_defence_actions(view)
+            return view.best_defence()
         if view.phase in (Phase.SHED, Phase.WALL_KNOCK):
             return self.shed(view)
         if view.phase is Phase.WALL:

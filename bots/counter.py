@@ -5,7 +5,7 @@ deadwood it throws the card that the fewest cards still out there could turn int
 """
 
 from rummy_tourney import DRAW_STOCK, PASS, TAKE_DISCARD, Action, Card, CardSet, DealInfo, Discard, Event, Knock, Phase, card
-from rummy_tourney.game.variants.gin import GinView, best_defence_actions
+from rummy_tourney.game.variants.gin import GinView
 from rummy_tourney.melds import all_natural_melds, best_discard, deadwood, discard_table, knock_arrangement
 
 THREES = [CardSet(meld.mask) for meld in all_natural_melds() if len(meld.spots) == 3]
@@ -26,7 +26,7 @@ class Counter:
     def act(self, view: GinView) -> Action | list[Action]:
         """One decision."""
         if view.phase is Phase.LAYOFF:
-            return best_defence_actions(view)
+            return view.best_defence()
         if view.phase in (Phase.SHED, Phase.WALL_KNOCK):
             return self.shed(view)
         if view.phase is Phase.WALL:

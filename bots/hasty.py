@@ -1,14 +1,14 @@
 """A bare function is a bot too: never looks at the discard pile, throws its best discard, knocks as soon as it may."""
 
 from rummy_tourney import DRAW_STOCK, PASS, Action, Discard, Knock, Phase
-from rummy_tourney.game.variants.gin import GinView, best_defence_actions
+from rummy_tourney.game.variants.gin import GinView
 from rummy_tourney.melds import best_discard, knock_arrangement
 
 
 def act(view: GinView) -> Action | list[Action]:
     """One decision."""
     if view.phase is Phase.LAYOFF:
-        return best_defence_actions(view)
+        return view.best_defence()
     if view.phase in (Phase.UPCARD, Phase.WALL):
         return PASS
     if view.phase in (Phase.DRAW, Phase.FORCED):

@@ -23,6 +23,8 @@ from enum import IntEnum
 from functools import cache
 from typing import Final
 
+from msgspec import Struct
+
 from rummy_tourney.errors import NotationError
 
 RANK_TEXT: Final = "A23456789TJQK"
@@ -227,7 +229,7 @@ def mask_of(cards: Iterable[Card]) -> int:
     return mask
 
 
-class CardSet:
+class CardSet(Struct, frozen=True, eq=False, gc=False):
     """An immutable set of cards over one int, ``mask``; iterates lowest code first.
 
     ``|`` and ``-`` take a card or another set::
@@ -236,15 +238,7 @@ class CardSet:
         card("Kd") in hand, len(hand), hand - card("Kd"), hand | card("Ac"), hand & seen, seen <= hand
     """
 
-    __slots__ = ("mask",)
-
-    mask: int
-
-    def __init__(self, mask: int = 0) -> None:
-        object.__setattr__(self, "mask", mask)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a CardSet never changes; use | and - to make another")
+    mask: int = 0
 
     @classmethod
     def of(cls, cards: Iterable[Card]) -> CardSet:

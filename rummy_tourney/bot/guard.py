@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 import reprlib
 import traceback
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Final
 
 from rummy_tourney.bot.policy import BotFault, Conduct, Consequence
@@ -55,10 +54,15 @@ class Player:
             return None
 
 
-@cache
-def _class_names(cls: Hashable) -> frozenset[str]:
+_NAMES_OF: Final[dict[type, frozenset[str]]] = {}
+
+
+def _class_names(cls: type) -> frozenset[str]:
     """What the objects of a class have by their class; a class with ``__getattr__`` may have anything."""
-    return frozenset(HOOKS if hasattr(cls, "__getattr__") else dir(cls))
+    known = _NAMES_OF.get(cls)
+    if known is None:
+        known = _NAMES_OF[cls] = frozenset(HOOKS if hasattr(cls, "__getattr__") else dir(cls))
+    return known
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from rummy_tourney.cards import Card, CardSet
+from rummy_tourney.cards import CARDS, Card, CardSet
 from rummy_tourney.game.actions import Action
 from rummy_tourney.game.events import Event
 from rummy_tourney.game.options import DataclassOptions
@@ -75,6 +75,11 @@ class SeatView(Struct, frozen=True):
     def hand(self) -> CardSet:
         """The cards this seat holds."""
         return CardSet(self.hand_mask)
+
+    @property
+    def banned(self) -> Card | None:
+        """The card that may not be thrown this turn: the one just taken from the discard pile, where that is the rule."""
+        return CARDS[self.banned_mask.bit_length() - 1] if self.banned_mask else None
 
     @property
     def events(self) -> tuple[Event, ...]:

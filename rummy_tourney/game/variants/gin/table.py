@@ -150,6 +150,10 @@ class GinView(SeatView, frozen=True):
             return []
         return [BigGin(as_melds(masks)) for masks in kernel.arrangements(self.hand_mask, 0)]
 
+    def best_defence(self) -> list[Action]:
+        """The best answer to a knock as single actions: lay-offs and own melds together, exact."""
+        return best_defence_actions(self)
+
     def legal_actions(self) -> Sequence[Action]:
         """Every action the rules allow here, in a fixed order."""
         match self.phase:
