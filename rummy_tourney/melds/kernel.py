@@ -17,6 +17,7 @@ nothing on the path of ``tourney --help`` imports it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 RANKS: Final = 13
@@ -32,6 +33,9 @@ BITS: Final[tuple[int, ...]] = tuple(2**code for code in range(FULL))
 _OFFSET: Final = 128
 _SHIFT: Final = 6
 _LEAST_DROP: Final = (_OFFSET - 10) << _SHIFT
+"""Dropping one card lowers deadwood by ten points at most."""
+_NO_KEY: Final = 1 << 20
+"""More than any discard key."""
 _CODE_OF_KEY: Final = tuple((key & 3) * 13 + 12 - (key >> 2) for key in range(52))
 """Card code by the low bits of a discard key."""
 
@@ -158,12 +162,8 @@ def best_discard(hand: int) -> tuple[int, int]:
     d = hand >> 39
     triples = a & b & (c | d) | c & d & (a | b)
     if triples:
-        if triples & triples - 1 or a & b & c & d & triples:
-            key = _discard_with_sets(a, b, c, d, triples)
-        else:
-            key = _discard_with_one_set(a, b, c, d, triples)
+        key = _discard_with_sets(a, b, c, d, triples, _NO_KEY)
     else:
-        # As _discard_from_runs, written out: this is most calls of most hands.
         key = _DROP0[a]
         other = _DROP1[b]
         if other < key:
@@ -178,31 +178,29 @@ def best_discard(hand: int) -> tuple[int, int]:
     return _CODE_OF_KEY[key & 63], (key >> _SHIFT) - _OFFSET
 
 
-def _discard_with_one_set(a: int, b: int, c: int, d: int, rank: int) -> int:
-    """Least discard key when one rank is held, three times: the set or no set."""
-    keep = ~rank
-    a1, b1, c1, d1 = a & keep, b & keep, c & keep, d & keep
+def _discard_with_sets(a: int, b: int, c: int, d: int, triples: int, best: int) -> int:
+    """The lesser of ``best`` and the least discard key when the ranks in ``triples`` may form sets.
+
+    Tries every choice for the lowest rank, then the rest; the sets first, for what they leave is mostly so little that the
+    other choices need no second look. A card of a chosen set is never the one to drop: dropping it is part of the choice
+    without it.
+    """
+    if triples:
+        rank = triples & -triples
+        rest = triples ^ rank
+        keep = ~rank
+        a1, b1, c1, d1 = a & keep, b & keep, c & keep, d & keep
+        best = _discard_with_sets(a1, b1, c1, d1, rest, best)
+        if a & b & c & d & rank:
+            best = _discard_with_sets(a, b1, c1, d1, rest, best)
+            best = _discard_with_sets(a1, b, c1, d1, rest, best)
+            best = _discard_with_sets(a1, b1, c, d1, rest, best)
+            best = _discard_with_sets(a1, b1, c1, d, rest, best)
+        if rest:
+            return _discard_with_sets(a, b, c, d, rest, best)
     dead = _DEAD_KEY[a] + _DEAD_KEY[b] + _DEAD_KEY[c] + _DEAD_KEY[d]
-    key = _DROP0[a1]
-    other = _DROP1[b1]
-    if other < key:
-        key = other
-    other = _DROP2[c1]
-    if other < key:
-        key = other
-    other = _DROP3[d1]
-    if other < key:
-        key = other
-    key += _DEAD_KEY[a1] + _DEAD_KEY[b1] + _DEAD_KEY[c1] + _DEAD_KEY[d1]
-    # Dropping one card gains ten points at most: without the set it is rarely worth a look.
-    if dead + _LEAST_DROP > key:
-        return key
-    other = _discard_from_runs(a, b, c, d)
-    return other if other < key else key
-
-
-def _discard_from_runs(a: int, b: int, c: int, d: int) -> int:
-    """Least discard key when no card is in a set."""
+    if dead + _LEAST_DROP > best:
+        return best
     key = _DROP0[a]
     other = _DROP1[b]
     if other < key:
@@ -213,33 +211,8 @@ def _discard_from_runs(a: int, b: int, c: int, d: int) -> int:
     other = _DROP3[d]
     if other < key:
         key = other
-    return key + _DEAD_KEY[a] + _DEAD_KEY[b] + _DEAD_KEY[c] + _DEAD_KEY[d]
-
-
-def _discard_with_sets(a: int, b: int, c: int, d: int, triples: int) -> int:
-    """Least discard key when the ranks in ``triples`` may form sets: every choice for the lowest, then the rest.
-
-    A card of a chosen set is never the one to drop: dropping it is part of the choice without it.
-    """
-    if triples == 0:
-        return _discard_from_runs(a, b, c, d)
-    rank = triples & -triples
-    triples ^= rank
-    keep = ~rank
-    best = _discard_with_sets(a, b, c, d, triples)
-    other = _discard_with_sets(a & keep, b & keep, c & keep, d & keep, triples)
-    if other < best:
-        best = other
-    if a & b & c & d & rank:
-        for other in (
-            _discard_with_sets(a, b & keep, c & keep, d & keep, triples),
-            _discard_with_sets(a & keep, b, c & keep, d & keep, triples),
-            _discard_with_sets(a & keep, b & keep, c, d & keep, triples),
-            _discard_with_sets(a & keep, b & keep, c & keep, d, triples),
-        ):
-            if other < best:
-                best = other
-    return best
+    key += dead
+    return key if key < best else best
 
 
 def discard_table(hand: int) -> list[tuple[int, int]]:
@@ -300,10 +273,58 @@ def arrangements(hand: int, limit: int | None = None) -> list[tuple[int, ...]]:
     With the default limit these are all optimal arrangements; with a knock limit they are all legal claims. The list
     grows quickly with the hand: tens for ten cards that all fit together, far too many for a whole suit and more.
     """
-    bound = deadwood(hand) if limit is None else limit
+    if limit is None:
+        return _best_arrangements(hand)
     found: list[tuple[int, ...]] = []
-    _arrange(hand, bound, candidate_melds(hand), (), found)
+    _arrange(hand, limit, candidate_melds(hand), (), found)
     return found
+
+
+def _best_arrangements(hand: int) -> list[tuple[int, ...]]:
+    """Every choice of sets that leads to the least deadwood, with every best way to lay the runs of what it leaves."""
+    choices = _set_choices(hand & 8191, hand >> 13 & 8191, hand >> 26 & 8191, hand >> 39)
+    if len(choices) > 1:
+        worth = [_DEAD[a] + _DEAD[b] + _DEAD[c] + _DEAD[d] for _, a, b, c, d in choices]
+        least = min(worth)
+        choices = [choice for choice, dead in zip(choices, worth, strict=True) if dead == least]
+    found = [
+        tuple(sorted(sets + clubs + diamonds + hearts + spades, key=_lowest))
+        for sets, a, b, c, d in choices
+        for clubs in _run_choices(0, a)
+        for diamonds in _run_choices(1, b)
+        for hearts in _run_choices(2, c)
+        for spades in _run_choices(3, d)
+    ]
+    found.sort()
+    return found
+
+
+def _set_choices(a: int, b: int, c: int, d: int) -> list[tuple[tuple[int, ...], int, int, int, int]]:
+    """Every choice of disjoint sets, with the rank masks of the suits that are left."""
+    choices: list[tuple[tuple[int, ...], int, int, int, int]] = [((), a, b, c, d)]
+    triples = a & b & (c | d) | c & d & (a | b)
+    while triples:
+        rank = triples & -triples
+        triples ^= rank
+        whole = a & rank | (b & rank) << 13 | (c & rank) << 26 | (d & rank) << 39
+        sets = [whole]
+        if whole.bit_count() == 4:
+            sets += [whole ^ rank << 13 * suit for suit in range(4)]
+        choices += [
+            ((*chosen, cards), p & ~cards, q & ~(cards >> 13), r & ~(cards >> 26), s & ~(cards >> 39))
+            for chosen, p, q, r, s in choices
+            for cards in sets
+        ]
+    return choices
+
+
+@cache
+def _run_choices(suit: int, ranks: int) -> tuple[tuple[int, ...], ...]:
+    """Every best way to lay runs of the ranks of one suit."""
+    hand = ranks << 13 * suit
+    found: list[tuple[int, ...]] = []
+    _arrange(hand, deadwood(hand), candidate_melds(hand), (), found)
+    return tuple(found)
 
 
 def _arrange(hand: int, bound: int, melds: Sequence[int], chosen: tuple[int, ...], found: list[tuple[int, ...]]) -> None:
@@ -332,39 +353,13 @@ def _lowest_card(melds: Sequence[int]) -> int:
     return union & -union
 
 
-def _disjoint(melds: Sequence[int]) -> bool:
-    """Whether no two melds share a card: then all of them together are the one best arrangement."""
-    taken = 0
-    for meld in melds:
-        if taken & meld:
-            return False
-        taken |= meld
-    return True
-
-
 def _lowest(meld: int) -> int:
     return meld & -meld
 
 
 def arrangement(hand: int) -> tuple[int, ...]:
-    """One optimal arrangement: the first of :func:`arrangements`, found without listing the others."""
-    melds = candidate_melds(hand)
-    if _disjoint(melds):
-        return tuple(sorted(melds, key=_lowest))
-    bound = deadwood(hand)
-    chosen: tuple[int, ...] = ()
-    while melds:
-        low = _lowest_card(melds)
-        for m in melds:
-            if m & low and deadwood(hand ^ m) <= bound:
-                chosen = (*chosen, m)
-                hand ^= m
-                break
-        else:
-            hand ^= low
-            bound -= POINTS[low.bit_length() - 1]
-        melds = [m for m in melds if not m & ~hand]
-    return chosen
+    """One optimal arrangement: the first of :func:`arrangements`."""
+    return _best_arrangements(hand)[0]
 
 
 def fitting(meld: int) -> int:
@@ -452,10 +447,7 @@ def knock_arrangement(hand: int) -> tuple[int, ...]:
     Least deadwood; then fewest distinct cards outside the hand that fit directly (chains not counted); then the
     smallest tuple of masks.
     """
-    melds = candidate_melds(hand)
-    if _disjoint(melds):
-        return tuple(sorted(melds, key=_lowest))
-    found = arrangements(hand)
+    found = _best_arrangements(hand)
     if len(found) == 1:
         return found[0]
 

@@ -11,14 +11,15 @@ class Memory:
     """The memory of one seat over one deal, brought up to date with :meth:`follow`.
 
     ``live`` holds the cards that may still be drawn: all but those in the own hand, on the table, in the discard pile, or
-    known to be in another hand. ``known`` has the latter by seat. ``next_card`` is the code of the next stock card where the
-    discard pile was turned over in plain view, else ``None``.
+    known to be in another hand; once the discard pile has become the stock, only cards that were in it. ``known`` has the
+    cards held by others, by seat. ``next_card`` is the code of the next stock card where the discard pile was turned over
+    in plain view, else ``None``. ``told`` counts the events taken in.
     """
 
     def __init__(self, view: BasicView) -> None:
-        self._told = 0
+        self.told = 0
         self._seat = view.seat
-        self._pack = pack(1, view.basic_options.jokers).mask
+        self._drawable = pack(1, view.basic_options.jokers).mask
         self._keeps_top = view.basic_options.stock_exhaustion == "reshuffle_keep_top"
         self._pile: list[int] = []
         self._stock: list[int] = []
@@ -32,9 +33,9 @@ class Memory:
 
     def follow(self, view: BasicView) -> None:
         """Take in what has happened since the last time."""
-        for event in view.events_from(self._told):
+        for event in view.events_from(self.told):
             self._take_in(event)
-        self._told = view.event_count
+        self.told = view.event_count
         gone = view.hand_mask
         for m in view.laid:
             gone |= m.meld.mask
@@ -43,7 +44,7 @@ class Memory:
             gone |= self.known[seat]
         for code in self._pile:
             gone |= 1 << code
-        self.live = self._pack & ~gone
+        self.live = self._drawable & ~gone
 
     def _take_in(self, event: Event) -> None:
         verb = event.verb
@@ -69,5 +70,6 @@ class Memory:
             self.known[seat] |= 1 << code
 
     def _renew(self, order: str) -> None:
+        self._drawable = sum(1 << code for code in self._pile)
         self._pile = self._pile[-1:] if self._keeps_top else []
         self._stock = [] if UNKNOWN in order else [c.code for c in reversed(split_cards(order))]

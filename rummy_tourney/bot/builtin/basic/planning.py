@@ -53,11 +53,10 @@ class Situation:
 
 
 class Plan(NamedTuple):
-    """A turn: what it is worth, its actions in order, the cards it leaves, and whether it goes out."""
+    """A turn: what it is worth, its actions in order, and whether it goes out."""
 
     value: int
     actions: tuple[Action, ...]
-    left: int
     goes_out: bool
 
 
@@ -96,7 +95,7 @@ class Planner:
         self._swaps = options.joker_reuse != "none"
 
     def best(self, situation: Situation) -> Plan | None:
-        """The plan worth most, or ``None`` if the hand can only be thrown from in a way the rules forbid."""
+        """The plan worth most, or ``None`` where every way to play ends without a card that may be thrown."""
         found: Plan | None = None
         for family in self._families(situation):
             for draft in self._drafts(situation, family):
@@ -224,14 +223,14 @@ class Planner:
         left = draft.hand
         actions = tuple(draft.actions)
         if left == 0:
-            return Plan(GOING_OUT, actions, 0, goes_out=True)
+            return Plan(GOING_OUT, actions, goes_out=True)
         allowed = left & ~draft.banned
         if not allowed:
             return None
         if left & (left - 1) == 0:
-            return Plan(GOING_OUT, (*actions, Discard(CARDS[left.bit_length() - 1])), 0, goes_out=True)
+            return Plan(GOING_OUT, (*actions, Discard(CARDS[left.bit_length() - 1])), goes_out=True)
         value, code = self._throw(situation, left, allowed, draft.laid)
-        return Plan(value, (*actions, Discard(CARDS[code])), left & ~(1 << code), goes_out=False)
+        return Plan(value, (*actions, Discard(CARDS[code])), goes_out=False)
 
     def _throw(self, situation: Situation, left: int, allowed: int, laid: Sequence[Laid]) -> tuple[int, int]:
         """What the hand is worth without the card best thrown, and that card."""
@@ -244,15 +243,13 @@ class Planner:
         for c in cards_of(left):
             base -= self._cost(c.code, situation.risk, melded=bool(melded & c.mask))
         choice = allowed & loose or allowed & NATURALS or allowed
-        best: tuple[int, int] | None = None
+        ranked = []
         for c in cards_of(choice):
             lost = OUT_WORTH * sum(1 for supports in outs.values() if supports & c.mask)
             gain = self._cost(c.code, situation.risk, melded=bool(melded & c.mask)) - lost
-            value = base + gain - self._danger(situation, c.code, laid)
-            if best is None or value > best[0]:
-                best = (value, c.code)
-        assert best is not None  # noqa: S101 - some card may be thrown, its callers look
-        return best
+            ranked.append((base + gain - self._danger(situation, c.code, laid), -c.code))
+        value, code = max(ranked)
+        return value, -code
 
     def _outs(self, loose: int, live: int) -> dict[int, int]:
         """The live cards that make a meld with two loose cards, each with the loose cards all ways to do so need."""

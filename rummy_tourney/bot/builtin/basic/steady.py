@@ -37,7 +37,7 @@ class SteadyBasic:
     def act(self, seat_view: SeatView) -> Action:
         """The next step of the best plan."""
         view = cast(BasicView, seat_view)
-        if view.deal is not self._deal:
+        if view.deal is not self._deal or view.event_count < self._memory.told:
             self._new_deal(view)
         self._memory.follow(view)
         if view.all_at_once:
@@ -58,7 +58,7 @@ class SteadyBasic:
         after = (view.seat + 1) % view.deal.seats
         live = self._memory.live & ~drawn
         return Situation(
-            view.hand_mask | drawn, banned, view.laid, may_meld, view.may_lay_off, live, _risk(nearest),
+            view.hand_mask | drawn, banned, view.laid, may_meld, view.may_lay_off, live, _risk(nearest) // (1 + view.recycles),
             self._memory.known[after], min(1000, 1000 * view.counts[after] // max(1, live.bit_count())),
         )  # fmt: skip
 
@@ -126,4 +126,4 @@ def _risk(nearest: int) -> int:
     """Percentage of its points that a card in hand is expected to cost when the nearest seat has so many cards."""
     if nearest >= 7:
         return 25
-    return 70 if nearest >= 4 else 150
+    return 100 if nearest >= 4 else 200

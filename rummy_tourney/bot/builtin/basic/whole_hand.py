@@ -61,7 +61,10 @@ class WholeHand:
 
 
 class _Part:
-    """A meld as part of ways: what it lacks, and the worth of its ways in all (``held``) and by a card it lacks (``wanted``)."""
+    """A meld as part of ways: what it lacks, and what its ways are worth.
+
+    ``held`` is lost with each card of it that is thrown, ``wanted`` won with each card it lacks that is drawn.
+    """
 
     __slots__ = ("dead", "held", "lacking", "meld", "missing", "wanted")
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rummy_tourney.cards import CARDS, cards_of
+from rummy_tourney.cards import CARDS, Card, cards_of
 from rummy_tourney.errors import EngineBug, IllegalAction
 from rummy_tourney.game.actions import DRAW_STOCK, PASS, TAKE_DISCARD, Action, LayMeld, LayOff, SwapJoker
-from rummy_tourney.game.table import check_card, discards_of, throwable
+from rummy_tourney.game.table import check_card, check_discard, discards_of, throwable
 from rummy_tourney.game.variants.basic.melds import Laid, MeldRules, check_spot, joker_order, meld_rules, not_in_hand
 from rummy_tourney.game.variants.basic.options import BasicOptions
 from rummy_tourney.game.variants.basic.wrotham import declarations
@@ -43,13 +43,21 @@ def check_completes(hand: int, banned: int, laid: Sequence[Laid], options: Basic
     )
 
 
-def check_meld(rules: MeldRules, hand: int, offered: Meld, *, may_meld: bool) -> Laid:
+def check_throw(hand: int, banned: int, laid: Sequence[Laid], card: Card) -> None:
+    """Refuse to throw a card that is none, is not held, or is banned this turn."""
+    check_card(card)
+    if not hand & card.mask:
+        raise not_in_hand(card.mask, laid)
+    check_discard(hand, banned, card)
+
+
+def check_meld(rules: MeldRules, hand: int, table: Sequence[Laid], offered: Meld, *, may_meld: bool) -> Laid:
     """The meld as it will lie. Refuses one that is none, is not held, or is one too many this turn."""
     if not may_meld:
         raise IllegalAction("meld-limit", "only one meld may be laid in a turn")
     laid = rules.accept(offered)
     if laid.meld.mask & ~hand:
-        raise not_in_hand(laid.meld.mask & ~hand)
+        raise not_in_hand(laid.meld.mask & ~hand, table)
     return laid
 
 
@@ -66,7 +74,7 @@ def check_lay_off(rules: MeldRules, hand: int, laid: Sequence[Laid], action: Lay
     place = action.spot
     check_spot(place)
     if not hand & place.card.mask:
-        raise not_in_hand(place.card.mask)
+        raise not_in_hand(place.card.mask, laid)
     if not may_lay_off:
         raise IllegalAction("no-own-meld", "only who has a meld on the table may lay off")
     if place.card.is_joker:
@@ -85,7 +93,7 @@ def check_swap(rules: MeldRules, hand: int, laid: Sequence[Laid], options: Basic
     target = laid_at(laid, action.meld)
     check_card(action.card)
     if not hand & action.card.mask:
-        raise not_in_hand(action.card.mask)
+        raise not_in_hand(action.card.mask, laid)
     if action.joker not in target.replaced(action.card.code):
         raise IllegalAction("not-the-card", f"{action.joker.text} does not stand for {action.card.text} in M{action.meld}")
     return rules.swapped(target, action.joker, action.card)

@@ -31,7 +31,10 @@ def recycle(table: Table, options: BasicOptions, number: int) -> None:
         table.pile = []
         table.renew_stock(pile, hidden=False)
         return
-    table.pile = [pile.pop()] if mode == "reshuffle_keep_top" else []
-    table.renew_stock(table.reshuffled(pile, number), hidden=True)
+    stay = len(pile) - 1 if mode == "reshuffle_keep_top" else len(pile)
+    # Asked before anything changes: on replay the order is found by looking at the pile.
+    shuffled = table.reshuffled(pile[:stay], number)
+    table.pile = pile[stay:]
+    table.renew_stock(shuffled, hidden=True)
     if mode == AT_START_OF_TURN:
         table.turn_upcard()

@@ -28,7 +28,7 @@ from rummy_tourney.game.actions import (
 )
 from rummy_tourney.game.events import Event, discard_takes, discards, passes, stock_draws
 from rummy_tourney.game.rules import DealResult, DealSetup, Points
-from rummy_tourney.game.table import Table, check_discard, throwable, wrong_action
+from rummy_tourney.game.table import Table, throwable, wrong_action
 from rummy_tourney.game.variants.basic.melds import Laid, MeldRules
 from rummy_tourney.game.variants.basic.options import MOST_SEATS, BasicOptions
 from rummy_tourney.game.variants.basic.play import (
@@ -37,6 +37,7 @@ from rummy_tourney.game.variants.basic.play import (
     check_lay_off,
     check_meld,
     check_swap,
+    check_throw,
     fitting_cards,
 )
 from rummy_tourney.game.variants.basic.scoring import Parts, nobody_out_points, out_points
@@ -167,8 +168,8 @@ class BasicTable(Table):
     def _renew_for_draw(self) -> None:
         if not self._can_recycle():
             raise IllegalAction("no-stock", "the stock is used up: take the discard, or pass to end the deal")
+        recycle(self, self.options, self.recycles + 1)
         self.recycles += 1
-        recycle(self, self.options, self.recycles)
 
     def _decline(self) -> None:
         if self.stock or self._can_recycle():
@@ -186,7 +187,7 @@ class BasicTable(Table):
 
     def _throw(self, thrown: Card) -> None:
         seat = self.to_act
-        check_discard(self.hands[seat], self.banned, thrown)
+        check_throw(self.hands[seat], self.banned, self.laid, thrown)
         code = thrown.code
         left = self.hands[seat] ^ thrown.mask
         self.hands[seat] = left
@@ -239,7 +240,7 @@ class BasicTable(Table):
 
     def _meld(self, action: LayMeld) -> None:
         seat = self.to_act
-        new = check_meld(self._rules, self.hands[seat], action.meld, may_meld=self.melds_left > 0)
+        new = check_meld(self._rules, self.hands[seat], self.laid, action.meld, may_meld=self.melds_left > 0)
         left = self.hands[seat] ^ new.meld.mask
         laid = (*self.laid, new)
         if not left & ~self.banned:
