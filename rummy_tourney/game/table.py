@@ -176,9 +176,9 @@ def check_card(card: Card) -> None:
 
 def check_discard(hand: int, banned: int, card: Card) -> None:
     """Refuse to throw a card that is none, is not held, or is banned this turn."""
-    check_card(card)
-    if hand & ~banned & card.mask:
+    if hand & ~banned & card.mask and CARDS.get(card.code) is card:
         return
+    check_card(card)
     if not hand & card.mask:
         raise IllegalAction("not-in-hand", f"{card.text} is not in the hand")
     raise IllegalAction("banned-discard", f"{card.text} was taken from the discard pile this turn and may not go back")

@@ -32,12 +32,12 @@ POINT: Final = 64
 """What a point of deadwood counts when discards are compared."""
 HORIZON: Final = (4, 4, 3, 3, 2, 2, 2, 2, 1)
 """For how many draws to come a live card counts, by turns played; the last number for all later turns."""
-MELD_WORTH: Final = 7
+MELD_WORTH: Final = 5
 """Points that a live card counts for beyond the deadwood it takes away."""
-KNOCK_WORTH: Final = 5
-"""Points more if it brings the hand within the knock limit."""
-GIN_WORTH: Final = 30
+GIN_WORTH: Final = 35
 """Points more if it makes gin."""
+WALL_LIMIT: Final = 2
+"""Most deadwood to knock with at the wall, where the opponent has had all the time there is."""
 WINDOW: Final = 5
 """A discard that leaves this much more deadwood than the best one is not considered."""
 CERTAIN: Final = 64
@@ -46,7 +46,7 @@ LIKELY: Final = 32
 """The same for a card that would meld with one the opponent took."""
 DENIED: Final = 4
 """A pair is so many times less likely once the opponent has thrown or refused a card that completes it."""
-FEEDING: Final = 4
+FEEDING: Final = 5
 """Points that it costs to throw a card the opponent is sure to meld."""
 
 _RANK: Final = sum(kernel.BITS[13 * suit] for suit in range(4))
@@ -112,7 +112,7 @@ class _Memory:
     """What one seat has seen of one deal.
 
     ``gone`` are the cards of the discard pile, ``taken`` those the opponent took from it and still holds, ``denied`` those it
-    threw or let pass; ``turns`` counts our own discards.
+    threw or let pass; ``turns`` counts our own discards; ``fresh`` is the discard we took this turn.
     """
 
     def __init__(self, deal: DealInfo, seat: int) -> None:
@@ -122,6 +122,7 @@ class _Memory:
         self.taken = 0
         self.denied = 0
         self.turns = 0
+        self.fresh = 0
         self._events = 0
         self._upcard = 0
 
@@ -142,14 +143,18 @@ class _Memory:
         if what == _THREW:
             self.gone |= card
             self._upcard = card
-            self.turns += actor == self.seat
             if theirs:
                 self.taken &= ~card
                 self.denied |= card
+            elif actor == self.seat:
+                self.turns += 1
+                self.fresh = 0
         elif what == _TOOK:
             self.gone &= ~card
             if theirs:
                 self.taken |= card
+            else:
+                self.fresh = card
         elif theirs:
             self.denied |= self._upcard
 
@@ -176,7 +181,7 @@ class SteadyGin:
         if phase is Phase.FORCED:
             return DRAW_STOCK
         if phase is Phase.WALL:
-            return view.legal_actions()[-1]
+            return self._last_chance(view)
         return best_defence_actions(view)
 
     def _remember(self, view: GinView) -> _Memory:
@@ -201,15 +206,23 @@ class SteadyGin:
             return True
         return left <= view.limit and self._knocks_now(view, memory, taken ^ kernel.BITS[code])
 
+    def _last_chance(self, view: GinView) -> Action:
+        """At the wall: take the last discard to knock with hardly any deadwood; with more, a dead hand is better."""
+        upcard = view.upcard
+        last = view.legal_actions()[-1]
+        if upcard is None or last != TAKE_DISCARD:
+            return PASS
+        banned = upcard.mask if cast(GinOptions, view.deal.options).ban_discard_back else 0
+        left = kernel.best_discard_except(view.hand_mask | upcard.mask, banned)[1]
+        return last if left <= WALL_LIMIT else PASS
+
     def _end_turn(self, view: GinView, memory: _Memory) -> Action:
         hand = view.hand_mask
         code, left = kernel.best_discard_except(hand, view.banned_mask)
         if left == 0 and view.big_gin and kernel.deadwood(hand) == 0:
             return BigGin(as_melds(kernel.arrangement(hand)))
         rest = hand ^ kernel.BITS[code]
-        if left <= view.limit and (
-            left == 0 or view.phase is Phase.WALL_KNOCK or self._knocks_now(view, memory, rest)
-        ):
+        if left <= view.limit and (left == 0 or view.phase is Phase.WALL_KNOCK or self._knocks_now(view, memory, rest)):
             return Knock(CARDS[code], as_melds(kernel.knock_arrangement(rest)))
         return _DISCARDS[self._discard(view, memory, left)]
 
@@ -220,7 +233,7 @@ class SteadyGin:
         every live card that makes gin makes waiting better (it counts as three turns). The dearer an undercut, the sooner it
         is too late.
         """
-        patience = 15 - cast(GinOptions, view.deal.options).undercut_bonus // 4
+        patience = 16 - cast(GinOptions, view.deal.options).undercut_bonus // 4
         patience -= memory.turns + memory.taken.bit_count()
         if patience < 0:
             return False
@@ -241,20 +254,22 @@ class SteadyGin:
         unseen = live.bit_count()
         horizon = POINT * HORIZON[min(memory.turns, len(HORIZON) - 1)]
         danger = _Danger(hand, memory, unseen)
+        # What was just taken stays, also where the rules would let it go back: else two of us could pass it for ever.
+        kept = view.banned_mask | memory.fresh
         best = (0, 0)
         chosen = -1
         for code, left in kernel.discard_table(hand):
             bit = kernel.BITS[code]
-            if left > least + WINDOW or bit & view.banned_mask:
+            if left > least + WINDOW or bit & kept:
                 continue
-            cost = POINT * left - _prospects(hand ^ bit, left, live, view.limit) * horizon // unseen + danger.of(code)
+            cost = POINT * left - _prospects(hand ^ bit, left, live) * horizon // unseen + danger.of(code)
             if chosen < 0 or (cost, -(code % 13)) < best:
                 best = (cost, -(code % 13))
                 chosen = code
         return chosen
 
 
-def _prospects(hand: int, deadwood: int, live: int, limit: int) -> int:
+def _prospects(hand: int, deadwood: int, live: int) -> int:
     """What the live cards would do for a hand of ten, in points, summed over them."""
     total = 0
     outs = completing(hand) & live
@@ -265,9 +280,7 @@ def _prospects(hand: int, deadwood: int, live: int, limit: int) -> int:
         if left < deadwood:
             total += deadwood - left + MELD_WORTH
             if left == 0:
-                total += KNOCK_WORTH + GIN_WORTH
-            elif left <= limit:
-                total += KNOCK_WORTH
+                total += GIN_WORTH
     return total
 
 

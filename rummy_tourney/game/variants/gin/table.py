@@ -235,7 +235,7 @@ class GinTable(Table):
         self._max_turns = options.max_turns
         if options.first_turn == "eleven_cards":
             self.deal_hands([11 if seat == first else 10 for seat in range(2)])
-            self._ask_to_shed(0)
+            self.phase, self.apply = _SHED, self._apply_shed
         else:
             self.deal_hands((10, 10))
             self.turn_upcard()
@@ -283,7 +283,7 @@ class GinTable(Table):
     def _apply_upcard(self, action: Action) -> None:
         if type(action) is TakeDiscard:
             self._take()
-            self._ask_to_shed(self.banned)
+            self.phase, self.apply = _SHED, self._apply_shed
         elif type(action) is Pass:
             self.emit(passes(self.to_act))
             self._passes += 1
@@ -304,13 +304,13 @@ class GinTable(Table):
             seat = self.to_act
             code = self.stock.pop()
             self.hands[seat] |= _CODES[code]
+            self.banned = 0
             self.emit(_STOCK_DRAWS[seat][code])
-            self._ask_to_shed(0)
         elif kind is TakeDiscard:
             self._take()
-            self._ask_to_shed(self.banned)
         else:
             raise wrong_action(self.phase, action)
+        self.phase, self.apply = _SHED, self._apply_shed
 
     def _apply_shed(self, action: Action) -> None:
         if type(action) is Discard:
@@ -356,10 +356,6 @@ class GinTable(Table):
         self.hands[seat] |= bit
         self.banned = bit if self._bar else 0
         self.emit(_TAKES[seat][code])
-
-    def _ask_to_shed(self, banned: int) -> None:
-        self.banned = banned
-        self.phase, self.apply = _SHED, self._apply_shed
 
     def _throw(self, thrown: Card) -> None:
         seat = self.to_act
@@ -428,8 +424,8 @@ class GinTable(Table):
         self.defender_melds, self.counted = check_claim(
             self.hands[seat], action.melds, ANY_DEADWOOD, laid=sum(self.table_melds)
         )
-        shown = (melds_text(self.defender_melds), loose_text(self.defender_melds, self.hands[seat]))
-        self.emit(Event(" ".join([f"p{seat} sh", *filter(None, shown)])))
+        melds, loose = melds_text(self.defender_melds), loose_text(self.defender_melds, self.hands[seat])
+        self.emit(Event(f"p{seat} sh {melds}{' ' if melds and loose else ''}{loose}".rstrip()))
         margin = self.knock_deadwood - self.counted
         if self.ending == "knock" and (margin > 0 or (margin == 0 and self.options.undercut_on_tie)):
             self.ending = "undercut"
