@@ -191,14 +191,14 @@ def play_deal(table: Table, players: Sequence[Player], conduct: Conduct, forfeit
     acts = [p.hook("act") or _no_act for p in players]
     for seat, player in enumerate(players):
         guard.tell(seat, player.hook("new_deal"), table.deal)
-    log, observers, over = table.log, guard.observers, Phase.OVER
+    log, observers, over, see = table.log, guard.observers, Phase.OVER, table.view
     while table.phase is not over and guard.forfeited_by is None:
         if observers:
             guard.tell_events()
             if guard.stopped():
                 break
         seat = table.to_act
-        view = table.view()
+        view = see()
         try:
             reply = acts[seat](view)
             single = type(reply) in ACTION_TYPES  # here, because even the type of a bot's object may raise something

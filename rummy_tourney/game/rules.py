@@ -32,8 +32,7 @@ class Chance(Protocol):
         """A permutation of ``range(n)`` for the purpose named by ``label`` (``reshuffle/1``, ``reshuffle/2`` …)."""
 
 
-@dataclass(frozen=True, slots=True)
-class DealSetup:
+class DealSetup(Struct, frozen=True):
     """All that is decided before the first card is dealt.
 
     ``deck`` holds card codes, top first. ``scores`` are the points of the match so far, one per seat.

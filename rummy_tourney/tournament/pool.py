@@ -7,6 +7,7 @@ fault and never scored. Workers end by themselves when the parent dies, however 
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import signal
 import traceback
@@ -161,6 +162,13 @@ class ProcessPool:
                 worker.process.join()
 
 
+def _rest_gc() -> None:
+    """In a worker: let the cyclic garbage collector run less often: a deal leaves no cycles behind, and thousands of short-lived objects."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
 def left_over(work: Work) -> Task | None:
     """The units of a task that its worker did not get to."""
     task = work.task
@@ -173,6 +181,7 @@ def _serve(pipe: Connection, plan: EventPlan, root: bytes) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         workshop = Workshop(plan, root)
+        _rest_gc()
     except Exception as error:
         _answer_error(pipe, error)
         return

@@ -224,7 +224,7 @@ class SteadyGin:
         rest = hand ^ kernel.BITS[code]
         if left <= view.limit and (left == 0 or view.phase is Phase.WALL_KNOCK or self._knocks_now(view, memory, rest)):
             return Knock(CARDS[code], as_melds(kernel.knock_arrangement(rest)))
-        return _DISCARDS[self._discard(view, memory, left)]
+        return _DISCARDS[self._discard(view, memory)]
 
     def _knocks_now(self, view: GinView, memory: _Memory, rest: int) -> bool:
         """Whether to knock with ``rest``, which is within the limit, rather than to go on.
@@ -244,10 +244,10 @@ class SteadyGin:
                     return False
         return True
 
-    def _discard(self, view: GinView, memory: _Memory, least: int) -> int:
+    def _discard(self, view: GinView, memory: _Memory) -> int:
         """The code of the best card to throw: little deadwood left, good prospects, little danger.
 
-        ``least`` is the deadwood that the best discard would leave. Ties go to the higher rank, then to the lower suit.
+        Ties go to the higher rank, then to the lower suit.
         """
         hand = view.hand_mask
         live = _live(hand, memory)
@@ -256,16 +256,17 @@ class SteadyGin:
         danger = _Danger(hand, memory, unseen)
         # What was just taken stays, also where the rules would let it go back: else two of us could pass it for ever.
         kept = view.banned_mask | memory.fresh
+        rows = [(code, left) for code, left in kernel.discard_table(hand) if not kernel.BITS[code] & kept]
+        worst = min(left for _, left in rows) + WINDOW
         best = (0, 0)
         chosen = -1
-        for code, left in kernel.discard_table(hand):
-            bit = kernel.BITS[code]
-            if left > least + WINDOW or bit & kept:
-                continue
-            cost = POINT * left - _prospects(hand ^ bit, left, live) * horizon // unseen + danger.of(code)
-            if chosen < 0 or (cost, -(code % 13)) < best:
-                best = (cost, -(code % 13))
-                chosen = code
+        for code, left in rows:
+            if left <= worst:
+                prospects = _prospects(hand ^ kernel.BITS[code], left, live)
+                cost = POINT * left - prospects * horizon // unseen + danger.of(code)
+                if chosen < 0 or (cost, -(code % 13)) < best:
+                    best = (cost, -(code % 13))
+                    chosen = code
         return chosen
 
 
