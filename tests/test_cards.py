@@ -113,7 +113,7 @@ def test_cards_cannot_be_made_or_changed() -> None:
     """Everybody shares the same objects, so nobody may alter them."""
     with pytest.raises(TypeError, match="interned"):
         Card()
-    with pytest.raises(AttributeError, match="immutable"):
+    with pytest.raises(AttributeError, match="never changes"):
         card("7h").rank = Rank.EIGHT
 
 

@@ -16,17 +16,21 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 
 
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
 def block(kind: str, begins: str) -> str:
     """A fenced block of the README by its language and first line."""
-    for text in re.findall(rf"```{kind}\n(.*?)```", README, re.DOTALL):
-        if text.startswith(begins):
+    for language, text in BLOCKS:
+        if language == kind and text.startswith(begins):
             return str(text)
     raise AssertionError(f"the README has no {kind} block that begins with {begins!r}")
 
 
 def test_every_command_of_the_readme_exists_and_every_option_is_known() -> None:
     """``tourney NAME --option`` as written."""
-    found = re.findall(r"tourney ([a-z]+)((?: [^\n`|]*)?)", "\n".join(re.findall(r"```\n(.*?)```", README, re.DOTALL)))
+    shell = "\n".join(text for language, text in BLOCKS if not language)
+    found = re.findall(r"^(?:.*next: |.*&& |\s*)tourney ([a-z]+)((?: [^\n`|]*)?)", shell, re.MULTILINE)
     assert len(found) > 10
     for name, rest in found:
         assert name in COMMANDS, name
