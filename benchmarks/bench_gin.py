@@ -36,7 +36,7 @@ HANDS = 2000
 class UserBot:
     """What a newcomer would write with the package's evaluators."""
 
-    def act(self, view: GinView):  # noqa: ANN201 - a user's bot
+    def act(self, view: GinView):
         """Least deadwood."""
         if view.phase is Phase.SHED:
             hand = view.hand
@@ -168,12 +168,11 @@ def main() -> None:
             count = run()
             rates[name].append(count / (time.process_time() - began))
     medians = {name: statistics.median(found[1:]) for name, found in rates.items()}
+    peers = [name for name in medians if name.startswith(("OpenSpiel", "RLCard", "play only, g"))]
     rows = []
     for name, median in medians.items():
-        ratios = [f"{median / medians[peer]:.1f}" for peer in medians if peer.startswith(("OpenSpiel", "RLCard", "play only, g"))]
-        rows.append([name, f"{median:.0f}", *ratios])
-    peers = [f"/ {peer}" for peer in medians if peer.startswith(("OpenSpiel", "RLCard", "play only, g"))]
-    print(tabulate(rows, ["", "hands/s", *peers], disable_numparse=True))
+        rows.append([name, f"{median:.0f}", *[f"{median / medians[peer]:.1f}" for peer in peers]])
+    print(tabulate(rows, ["", "hands/s", *[f"/ {peer}" for peer in peers]], disable_numparse=True))
 
 
 if __name__ == "__main__":

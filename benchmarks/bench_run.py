@@ -1,6 +1,6 @@
 """Whole commands: workers against one worker, checking, memory, start-up. Prints ratios of one run.
 
-    python benchmarks/bench_run.py [--deals 40000] [--rounds 3]
+python benchmarks/bench_run.py [--deals 40000] [--rounds 3]
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ class ProcessPool:
 
 
 def _rest_gc() -> None:
-    """In a worker: let the cyclic garbage collector run less often: a deal leaves no cycles behind, and thousands of short-lived objects."""
+    """In a worker: collect cyclic garbage less often. A deal leaves no cycles behind, and thousands of short-lived objects."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

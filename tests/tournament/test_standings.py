@@ -31,7 +31,10 @@ def match(
 
 
 def rows(standings: Standings) -> dict[str, tuple[object, ...]]:
-    return {r.entry: (r.rank, r.won, r.drawn, r.lost, r.deals, r.deals_won, r.points, r.mean, r.plus_minus) for r in standings.rows}
+    return {
+        r.entry: (r.rank, r.won, r.drawn, r.lost, r.deals, r.deals_won, r.points, r.mean, r.plus_minus)
+        for r in standings.rows
+    }
 
 
 def test_a_mirrored_match_counts_both_rotations_as_one_observation() -> None:

@@ -231,7 +231,9 @@ def test_an_honest_run_has_no_findings(honest: RunFolder, honest_games: RunFolde
 
 
 @pytest.mark.parametrize(
-    "forge", [forged_score, another_dealer, a_score_to_start_with, a_deal_dropped, match_totals_forged], ids=lambda f: f.__name__
+    "forge",
+    [forged_score, another_dealer, a_score_to_start_with, a_deal_dropped, match_totals_forged],
+    ids=lambda f: f.__name__,
 )
 def test_the_score_sheet_of_a_game_is_checked(honest_games: RunFolder, tmp_path: Path, forge: Forgery) -> None:
     """Running scores and the dealer follow from the deals before."""

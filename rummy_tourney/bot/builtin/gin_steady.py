@@ -59,13 +59,13 @@ _SUIT: Final = kernel.SUIT_MASK
 
 
 def completing(hand: int) -> int:
-    """The cards that form a meld with two cards of a hand; a card of the hand may be among them."""
+    """The cards outside a hand that form a meld with two of its cards."""
     above = hand << 1 & _UP_ONE
     below = hand >> 1 & _DOWN_ONE
     runs = above & below | above & hand << 2 & _UP_TWO | below & hand >> 2 & _DOWN_TWO
     a, b, c, d = hand & _SUIT, hand >> 13 & _SUIT, hand >> 26 & _SUIT, hand >> 39
     ranks = a & b | c & d | (a | b) & (c | d)
-    return runs | ranks | ranks << 13 | ranks << 26 | ranks << 39
+    return (runs | ranks | ranks << 13 | ranks << 26 | ranks << 39) & ~hand
 
 
 def _pairs(code: int) -> list[tuple[int, int, int, int]]:
