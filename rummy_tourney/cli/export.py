@@ -44,11 +44,13 @@ def command(run: Path, view: str | None, pseudonyms: bool, proof: str | None, ou
 
 
 def _export_proof(folder: RunFolder, deal: str, output: Path) -> None:
+    from msgspec import structs
+
     from rummy_tourney.history.proof import prove_deal
 
-    found = prove_deal(folder / HISTORY, deal)
-    key = _keys(folder)(found.deal)
-    text = json.dumps({"key": key.hex(), **{n: getattr(found, n) for n in found.__struct_fields__}}, indent=1)
+    proof = prove_deal(folder / HISTORY, deal)
+    found = structs.replace(proof, key=_keys(folder)(proof.deal).hex())
+    text = json.dumps({n: getattr(found, n) for n in found.__struct_fields__}, indent=1)
     output.write_text(text + "\n")
     click.echo(f"{output}: deal {deal} with its key and proof; check it with: tourney verify {output}")
 

@@ -75,15 +75,21 @@ def _rerun(folder: RunFolder, jobs: int, outcome: dict[str, object], *, as_json:
 
 
 def _verify_proof(path: Path, *, as_json: bool) -> int:
-    from rummy_tourney.history.proof import check_proof, read_proof
+    from rummy_tourney.history.proof import check_deck, check_proof, read_proof
 
     proof = read_proof(path)
-    ok = check_proof(proof)
+    under_root = check_proof(proof)
+    deck = check_deck(proof) if proof.key else None
+    ok = under_root and deck is not False
     if as_json:
-        print_json({"ok": ok, "deal": proof.deal.get("id"), "merkle": proof.merkle})
+        print_json({"ok": ok, "deal": proof.deal.get("id"), "merkle": proof.merkle, "proof": under_root, "deck": deck})
     elif ok:
         click.echo(f"deal {proof.deal.get('id')} is deal {proof.index + 1} of the {proof.size} under the Merkle root")
         click.echo(f"merkle {proof.merkle}\nCompare this root with the one published in the seal of the run.")
-    else:
+        if deck:
+            click.echo("its key gives its deck, card by card")
+    elif not under_root:
         click.echo(f"{path}: the proof does not hold: the deal or the path to the Merkle root was changed", err=True)
+    else:
+        click.echo(f"{path}: the key in this file does not give the deck of the deal", err=True)
     return ExitCode.OK if ok else ExitCode.VERIFICATION_FAILED

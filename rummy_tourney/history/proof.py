@@ -10,20 +10,26 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from rummy_tourney.cards import pack, split_cards
 from rummy_tourney.errors import BrokenHistory, HistoryError, UsageError
 from rummy_tourney.history.jsonl import HistoryReader, Line
 from rummy_tourney.history.links import record_hash
 from rummy_tourney.history.merkle import inclusion_proof, verify_inclusion
+from rummy_tourney.seeding import order
 
 
 class DealProof(Struct, frozen=True):
-    """A deal, its place among the deals of its history (``index`` of ``size``), and the hashes up to ``merkle``, in hex."""
+    """A deal, its place among the deals of its history (``index`` of ``size``), and the hashes up to ``merkle``, in hex.
+
+    ``key`` is the deal's key in hex, if it is revealed: it gives the deck, and no other deal's.
+    """
 
     deal: dict[str, Any]
     index: int
     merkle: str
     proof: tuple[str, ...]
     size: int
+    key: str = ""
 
 
 def prove_deal(path: str | os.PathLike[str], deal: str) -> DealProof:
@@ -53,7 +59,7 @@ def prove_deal(path: str | os.PathLike[str], deal: str) -> DealProof:
 
 
 def read_proof(path: str | os.PathLike[str]) -> DealProof:
-    """A proof from a file: a JSON object with the fields of :class:`DealProof`; others (the deal's ``key``) are passed over.
+    """A proof from a file: a JSON object with the fields of :class:`DealProof`; others are passed over.
 
     Raises :class:`~rummy_tourney.errors.BrokenHistory` if the file holds something else.
     """
@@ -77,6 +83,21 @@ def check_proof(proof: DealProof) -> bool:
         return verify_inclusion(h, proof.index, proof.size, steps, bytes.fromhex(proof.merkle))
     except (KeyError, TypeError, ValueError, HistoryError):
         return False
+
+
+def check_deck(proof: DealProof) -> bool:
+    """Whether the revealed key gives the deck of the deal: ten lines in any language do the same (``docs/chance.md``).
+
+    Raises :class:`~rummy_tourney.errors.BrokenHistory` if the deal's deck or id cannot be read.
+    """
+    try:
+        deck = split_cards(proof.deal["deck"])
+        number = int(proof.deal["id"].rsplit("/", 2)[1])
+        unshuffled = pack(max(c.copy for c in deck), sum(c.is_joker for c in deck)).codes
+        positions = order("deck", bytes.fromhex(proof.key), number, len(unshuffled))
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise BrokenHistory(f"the deck of this proof cannot be read: {error}") from error
+    return [c.code for c in deck] == [unshuffled[position] for position in positions]
 
 
 def _leaves(reader: HistoryReader) -> Iterator[bytes]:

@@ -339,10 +339,22 @@ def test_one_deal_can_be_proven_alone(tourney: Run, run_folder: Path, tmp_path: 
     code, out, _ = tourney("verify", tmp_path / "proof.json")
     assert code == 0
     assert "is deal 2 of the 6" in out
+    assert "its key gives its deck" in out
     proof = json.loads((tmp_path / "proof.json").read_text())
     proof["deal"]["points"] = [99, -99]
     (tmp_path / "proof.json").write_text(json.dumps(proof))
     assert tourney("verify", tmp_path / "proof.json")[0] == 4
+
+
+def test_a_proof_with_another_key_is_refused(tourney: Run, run_folder: Path, tmp_path: Path) -> None:
+    """The key must give the deck."""
+    assert tourney("export", run_folder, "--proof", "small/1/1/0/1", "-o", tmp_path / "proof.json")[0] == 0
+    proof = json.loads((tmp_path / "proof.json").read_text())
+    proof["key"] = "00" * 64
+    (tmp_path / "proof.json").write_text(json.dumps(proof))
+    code, _, err = tourney("verify", tmp_path / "proof.json")
+    assert code == 4
+    assert "does not give the deck" in err
 
 
 def test_a_faulty_bot_is_reported_with_the_command_that_shows_it(tourney: Run, tmp_path: Path) -> None:
