@@ -6,7 +6,6 @@ Played at every legal number of seats, with every preset. A family that lacks it
 
 from __future__ import annotations
 
-import dataclasses
 import gc
 import random
 import re
@@ -15,6 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 from oracles.ledger import Ledger, cards_in
 from support.games import Case, Choose, any_action, cases, play_out, presets, replayed, texts
 from support.goldens import golden_path, golden_text, perft_lines, perft_path
@@ -243,7 +243,7 @@ def test_other_seats_make_the_same_points(case: Case) -> None:
     """Turn the table by one seat: the same cards and moves give the same points, one seat on."""
     table = case.start(11)
     played = play_out(table, any_action, random.Random(11))
-    setup = dataclasses.replace(table.setup, dealer=(table.setup.dealer + 1) % case.seats)
+    setup = structs.replace(table.setup, dealer=(table.setup.dealer + 1) % case.seats)
     again = case.rules.start(setup)
     for action in played:
         again.apply(action)

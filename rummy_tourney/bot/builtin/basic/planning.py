@@ -2,7 +2,7 @@
 
 A turn is: which melds to lay, then every lay-off that can be made, then one card to throw. :class:`Planner` weighs every choice
 of melds by what it leaves in hand. All weights are whole numbers, in hundredths of a point; they were tuned by play against
-``greedy`` (``benchmarks/bench_strength_basic.py``).
+``greedy`` (``benchmarks/bench_strength.py --family basic``).
 """
 
 from __future__ import annotations
