@@ -20,6 +20,11 @@ from rummy_tourney.game.rules import DealResult, DealSetup, forfeited
 from rummy_tourney.game.view import DealInfo, Phase, SeatView
 
 
+_CODES = range(max(CARDS) + 1)
+_MASKS = [1 << code for code in _CODES]
+_TEXTS = [CARDS[code].text if code in CARDS else "" for code in _CODES]
+
+
 class Table:
     """One deal in play. ``to_act`` is the seat to be asked, ``phase`` what about; ``log`` holds what happened so far."""
 
@@ -39,7 +44,7 @@ class Table:
         self.to_act = deal.first
         self.phase = Phase.OVER
         self.hands: list[int] = [0] * setup.seats
-        self.stock: list[int] = list(reversed(setup.deck))
+        self.stock: list[int] = list(setup.deck[::-1])
         self.pile: list[int] = []
         self.banned = 0
         self.turns = 0
@@ -84,13 +89,10 @@ class Table:
         del self.stock[len(self.stock) - at :]
         for seat, codes in zip(order, dealt, strict=True):
             mask = 0
-            text = ""
             for code in codes:
-                dealt_card = CARDS[code]
-                mask |= dealt_card.mask
-                text += dealt_card.text
+                mask |= _MASKS[code]
             self.hands[seat] = mask
-            self.emit(hand_dealt(seat, text, len(codes)))
+            self.emit(hand_dealt(seat, "".join([_TEXTS[code] for code in codes]), len(codes)))
 
     def turn_upcard(self) -> None:
         """Turn the next card of the stock up as the first discard."""
