@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,7 +63,8 @@ def _dry_run(loaded: LoadedSpec, *, as_json: bool) -> int:
     from rummy_tourney.tournament.work import Workshop
 
     plan = plan_from_resolved(loaded.resolved, loaded.base_dir)
-    Workshop(plan, bytes(64))  # loads every bot, so that a broken one is found now
+    with redirect_stdout(sys.stderr):  # a bot may print when it is loaded
+        Workshop(plan, bytes(64))  # loads every bot, so that a broken one is found now
     matches = list(pairings_of(plan))
     deals = None if plan.match.deals is None else plan.match.deals * len(matches)
     if as_json:

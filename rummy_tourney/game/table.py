@@ -19,7 +19,6 @@ from rummy_tourney.game.notation import action_text, signed
 from rummy_tourney.game.rules import DealResult, DealSetup, forfeited
 from rummy_tourney.game.view import DealInfo, Phase, SeatView
 
-
 _CODES = range(max(CARDS) + 1)
 _MASKS = [1 << code for code in _CODES]
 _TEXTS = [CARDS[code].text if code in CARDS else "" for code in _CODES]

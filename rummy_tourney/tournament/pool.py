@@ -10,6 +10,7 @@ import contextlib
 import gc
 import multiprocessing
 import signal
+import sys
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -179,6 +180,7 @@ def _serve(pipe: Connection, plan: EventPlan, root: bytes) -> None:
     """A worker's life: receive a task, play, answer; until told to stop or the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    sys.stdout = sys.stderr  # what a bot prints must not get between the results on stdout
     try:
         workshop = Workshop(plan, root)
         _rest_gc()

@@ -11,8 +11,9 @@ import json
 import os
 import platform
 import signal
+import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -232,8 +233,13 @@ def _play(folder: RunFolder, plan: EventPlan, root: bytes, workers: int, progres
 def _play_missing(
     folder: RunFolder, plan: EventPlan, root: bytes, workers: int, progress: Progress, writer: ShardWriter, finished: Finished
 ) -> None:
-    pool = InProcess(plan, root) if workers == 1 else ProcessPool(plan, root, workers)
-    with _interruptible() as interrupt, open(folder / names.TIMING, "ab", buffering=0) as timing:
+    # What a bot prints must not get between the results on stdout.
+    with (
+        redirect_stdout(sys.stderr),
+        _interruptible() as interrupt,
+        open(folder / names.TIMING, "ab", buffering=0) as timing,
+    ):
+        pool = InProcess(plan, root) if workers == 1 else ProcessPool(plan, root, workers)
         try:
             for work in pool.run(_tasks(plan, finished), interrupt):
                 key = frame_key(work)

@@ -346,6 +346,18 @@ def test_one_deal_can_be_proven_alone(tourney: Run, run_folder: Path, tmp_path: 
     assert tourney("verify", tmp_path / "proof.json")[0] == 4
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_a_bot_prints_does_not_reach_stdout(tourney: Run, tmp_path: Path, jobs: str) -> None:
+    """A forgotten print must not break what a machine reads."""
+    (tmp_path / "noisy.py").write_text(
+        "print('loaded')\n\ndef act(view):\n    print('thinking')\n    return view.legal_actions()[0]\n"
+    )
+    (tmp_path / "noisy.yaml").write_text(SPEC.replace("random", "noisy.py"))
+    code, out, _ = tourney("run", tmp_path / "noisy.yaml", "--out", tmp_path / "run", "--json", "-j", jobs)
+    assert code == 0
+    assert json.loads(out)["history"]["deals"] == 6
+
+
 def test_a_proof_with_another_key_is_refused(tourney: Run, run_folder: Path, tmp_path: Path) -> None:
     """The key must give the deck."""
     assert tourney("export", run_folder, "--proof", "small/1/1/0/1", "-o", tmp_path / "proof.json")[0] == 0
