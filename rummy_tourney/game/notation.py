@@ -89,27 +89,37 @@ def _declare_text(action: Declare) -> str:
     return f"dcl{thrown} {melds_text(action.melds)}"
 
 
-_WRITERS: Final[dict[type, Callable[[object], str]]] = {
-    Pass: lambda a: "pass",
-    DrawStock: lambda a: "ds",
-    TakeDiscard: lambda a: "dd",
-    Discard: lambda a: f"dc {a.card.text}",  # type: ignore[attr-defined]  # the key of the table is the type
-    LayMeld: lambda a: f"m {a.meld.text}",  # type: ignore[attr-defined]
-    LayOff: lambda a: f"lo M{a.meld}{a.end}{a.spot.text}",  # type: ignore[attr-defined]
-    SwapJoker: lambda a: f"js M{a.meld} {a.joker.text}->{a.card.text} hand",  # type: ignore[attr-defined]
-    Knock: _knock_text,  # type: ignore[dict-item]
-    BigGin: lambda a: f"bgin {melds_text(a.melds)}",  # type: ignore[attr-defined]
-    Show: lambda a: f"sh {melds_text(a.melds)}".rstrip(),  # type: ignore[attr-defined]
-    Declare: _declare_text,  # type: ignore[dict-item]
-}
-
-ACTION_TYPES: Final = frozenset(_WRITERS)
+ACTION_TYPES: Final = frozenset({
+    Pass, DrawStock, TakeDiscard, Discard, LayMeld, LayOff, SwapJoker, Knock, BigGin, Show, Declare,
+})  # fmt: skip
 """Every class of action there is."""
 
 
 def action_text(action: Action) -> str:
     """The canonical text of an action: ``dc 9d``, ``kn 9d [7c7d7h][4s5s6s]``, ``lo M2>7s``."""
-    return _WRITERS[type(action)](action)
+    match action:
+        case Pass():
+            return "pass"
+        case DrawStock():
+            return "ds"
+        case TakeDiscard():
+            return "dd"
+        case Discard():
+            return f"dc {action.card.text}"
+        case LayMeld():
+            return f"m {action.meld.text}"
+        case LayOff():
+            return f"lo M{action.meld}{action.end}{action.spot.text}"
+        case SwapJoker():
+            return f"js M{action.meld} {action.joker.text}->{action.card.text} hand"
+        case Knock():
+            return _knock_text(action)
+        case BigGin():
+            return f"bgin {melds_text(action.melds)}"
+        case Show():
+            return f"sh {melds_text(action.melds)}".rstrip()
+        case Declare():
+            return _declare_text(action)
 
 
 # --- reading -------------------------------------------------------------------------------------------------------

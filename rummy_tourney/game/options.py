@@ -185,7 +185,7 @@ class DataclassOptions(Protocol):
         """Combinations that cannot be played."""
 
 
-O = TypeVar("O", bound=DataclassOptions)  # noqa: E741 - the conventional letter of a generic would be taken for zero nowhere here
+OptionsT = TypeVar("OptionsT", bound=DataclassOptions)
 
 
 def describe_options(cls: type[DataclassOptions]) -> list[OptionDoc]:
@@ -222,12 +222,12 @@ def nearest_hint(word: str, known: Iterable[str]) -> str:
 
 
 def parse_options(
-    cls: type[O],
+    cls: type[OptionsT],
     raw: Mapping[str, object],
     *,
     base: Mapping[str, object] | None = None,
     adjust: Callable[[dict[str, object], frozenset[str]], None] | None = None,
-) -> O:
+) -> OptionsT:
     """Options of a family from raw values: defaults, then ``base`` (a preset), then ``raw``.
 
     ``adjust`` may fill in defaults that depend on other options; it is given the values and the names that were
