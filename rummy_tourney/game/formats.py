@@ -86,6 +86,21 @@ class GamesInPlay:
             self.finished.append(self._scoring.totals(self._state))
             self._state = MatchState(self._seats, (), ())
 
+    def forfeit(self, seat: int, cost: int) -> None:
+        """Close all that is not finished because ``seat`` has forfeited the match.
+
+        The running scores stand, the offender is charged ``cost`` in each open game, and the best of the others wins it.
+        """
+        sign = -1 if self._scoring.low_wins else 1
+        while not self.over:
+            scores = list(self._scoring.scores(self._state))
+            scores[seat] -= sign * cost
+            others = [other for other in range(self._seats) if other != seat]
+            best = max(sign * scores[other] for other in others)
+            winners = tuple(other for other in others if sign * scores[other] == best)
+            self.finished.append(GameTotals(tuple(scores), winners, "forfeit"))
+            self._state = MatchState(self._seats, (), ())
+
     def totals(self) -> GameTotals:
         """The match: totals of all games added up, won by whoever won most games, then by totals."""
         if not self.over:

@@ -134,13 +134,14 @@ class StandingsBuilder:
             if self._unit_deals:
                 self._close_unit()
             self._forfeited(match, totals)
+        best = min(totals.values()) if self.scale.low_wins else max(totals.values())
         for seat, entry in enumerate(match.seats):
             tally = self.tallies[entry]
             tally.matches += 1
             tally.points += totals[entry]
             tally.forfeits += match.forfeits[seat]
             tally.won += match.winner == seat
-            tally.drawn += match.winner is None
+            tally.drawn += match.winner is None and totals[entry] == best
         self._played = {}
 
     def _forfeited(self, match: MatchLite, totals: Mapping[str, Points]) -> None:

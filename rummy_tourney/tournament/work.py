@@ -30,8 +30,8 @@ from rummy_tourney.tournament.plan import EventPlan
 
 DEAL, FAULT, EVIDENCE, MATCH = b"D", b"F", b"E", b"M"
 """First byte of a line of work: what follows is a deal, a fault, a fault's evidence, or the account of a match."""
-MAX_FORFEITED_DEALS: Final = 10_000
-"""Deals a forfeited game may take until the target is reached; beyond this the score sheet is at fault."""
+MAX_FORFEITED_DEALS: Final = 1_000
+"""Deals after which a forfeited match ends as it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,24 +153,39 @@ class Workshop:
         games = GamesInPlay(self.scoring, seats, plan.match.games or 1, draw)
         forfeits = [0] * seats
         number = 0
-        while not games.over and number < MAX_FORFEITED_DEALS:
+        while not games.over and conduct.forfeited is None:
             dealer, scores, counted = games.next_deal()
-            if conduct.forfeited is None:
-                key, deck, text = self._deck(pairing, number)
-                setup = DealSetup(deck, seats, dealer, number, counted, scores, SeededChance(key, number))
-                result = self._play(out, setup, 0, text, players, conduct)
-                self._restart_crashed(players, conduct, pairing, number, result)
-            else:
-                offender = pairing.entries.index(conduct.forfeited)
-                forfeits[offender] += 1
-                result = forfeited(seats, offender, max(1, self.forfeit_points), low_wins=self.scoring.low_wins)
+            key, deck, text = self._deck(pairing, number)
+            setup = DealSetup(deck, seats, dealer, number, counted, scores, SeededChance(key, number))
+            result = self._play(out, setup, 0, text, players, conduct)
+            self._restart_crashed(players, conduct, pairing, number, result)
             games.add(result, dealer)
             number += 1
+        if conduct.forfeited is not None and not games.over:
+            offender = pairing.entries.index(conduct.forfeited)
+            forfeits[offender] = self._forfeit_rest(games, offender)
         totals = games.totals()
         account = MatchAccount(
             tuple(exact_text(t) for t in totals.totals), totals.winners, totals.reason, tuple(forfeits)
         )
         out.lines.append(MATCH + msgspec.json.encode(account))
+
+    def _forfeit_rest(self, games: GamesInPlay, offender: int) -> int:
+        """Play a forfeited match to its end on paper; answers how many deals that took.
+
+        With two players every deal that is left goes to the other one until the target is reached. With more nobody scores a
+        forfeited deal, so that the target would never be: the games then end as they stand, and so they do if a target is too
+        far for forfeits to reach it.
+        """
+        deals = 0
+        while self.plan.seats == 2 and not games.over and deals < MAX_FORFEITED_DEALS:
+            dealer, _, _ = games.next_deal()
+            games.add(forfeited(2, offender, max(1, self.forfeit_points), low_wins=self.scoring.low_wins), dealer)
+            deals += 1
+        if not games.over:
+            games.forfeit(offender, self.forfeit_points)
+            deals += 1
+        return deals
 
     # --- one deal ---------------------------------------------------------------------------------------------------
 

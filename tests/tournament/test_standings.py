@@ -124,6 +124,16 @@ def test_fractions_of_points_stay_exact() -> None:
     assert {r.entry: r.points for r in found.rows} == {"a": 3, "b": "5/2"}
 
 
+def test_only_those_who_share_the_best_total_have_drawn() -> None:
+    """Two of three share the win; the third has lost."""
+    builder = StandingsBuilder(["a", "b", "c"], Scale(by_match=False, low_wins=False, rotations=1))
+    deal(builder, ["a", "b", "c"], [5, 5, -10])
+    match(builder, ["a", "b", "c"], [5, 5, -10], None, 1, (0, 0, 0))
+    assert {r.entry: (r.won, r.drawn, r.lost) for r in builder.finish("x").rows} == {
+        "a": (0, 1, 0), "b": (0, 1, 0), "c": (0, 0, 1),
+    }  # fmt: skip
+
+
 def test_forfeited_deals_count_as_observations_at_their_price() -> None:
     """Two units played at +5, then four deals forfeited at 50 each: two more units at +50; mean (5+5+50+50)/4."""
     builder = StandingsBuilder(["a", "b"], MIRRORED)

@@ -338,3 +338,29 @@ def test_faults_and_forfeits_verify_too(tmp_path: Path) -> None:
     evidence = [json.loads(line) for line in (run / "faults.jsonl").read_text().splitlines()]
     assert evidence[0]["code"] == "crash"
     assert "RuntimeError: no" in evidence[0]["traceback"]
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [
+        ({"kind": "basic", "seats": 4}, ["greedy", "crash.py", {"name": "g2", "bot": "greedy"}, "random"]),
+        ({"kind": "basic", "preset": "coolmath-like", "seats": 3}, ["greedy", "crash.py", {"name": "g2", "bot": "greedy"}]),
+        ({"kind": "basic", "preset": "coolmath-like"}, ["greedy", "crash.py"]),
+        ("gin", ["crash.py", "greedy"]),
+        ({"kind": "gin", "hollywood": "true"}, ["crash.py", "greedy"]),
+        ({"kind": "gin", "target": 100_000, "forfeit_points": 0}, ["crash.py", "greedy"]),
+    ],
+)
+def test_a_game_forfeited_by_a_crashing_bot_ends_and_is_lost_by_it(tmp_path: Path, game: object, players: list[object]) -> None:
+    """At every table size, where many points win and where few do, and however far the target is."""
+    (tmp_path / "crash.py").write_text("def act(view):\n    raise RuntimeError('no')\n")
+    mapping = {
+        "name": "forfeited", "game": game, "seed": "1", "players": players, "faults": "league",
+        "format": {"kind": "match", "match": {"games": 2}},
+    }  # fmt: skip
+    run = begin(spec_from_mapping(mapping, base_dir=tmp_path), tmp_path / "run", tmp_path)
+    result = finish(run, 1, Silent())
+    assert verify_run(run).findings == []
+    last = result.standings.rows[-1]
+    assert (last.entry, last.won, last.drawn) == ("crash", 0, 0)
+    assert last.faults == 2
