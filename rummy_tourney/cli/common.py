@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -73,14 +72,14 @@ def play_and_report(folder: RunFolder, jobs: int, *, as_json: bool, strict: bool
 
 def faults_text(folder: RunFolder, *, kept: bool) -> str:
     """Who made which faults how often, the first of them, and how to see it."""
-    faults = [json.loads(line) for line in (folder / FAULTS).read_text().splitlines()]
-    counts = Counter((fault["entry"], fault["code"]) for fault in faults)
-    first = faults[0]
-    lines = [f"{len(faults)} bot faults:"]
-    lines += [f"  {entry}: {code}, {count} times" for (entry, code), count in sorted(counts.items())]
+    counts = folder.read_run()["faults"]
+    with open(folder / FAULTS, encoding="utf-8") as evidence:
+        first = json.loads(evidence.readline())
+    lines = [f"{sum(c['count'] for c in counts)} bot faults:"]
+    lines += [f"  {c['entry']}: {c['code']}, {c['count']} times" for c in counts]
     lines.append(f"the first: {first['detail']}")
     if kept:
-        lines.append(f"  {first['show']}\nall of them with evidence: {folder / FAULTS}")
+        lines.append(f"  {first['show']}\nthe evidence (of the first 100 of a kind): {folder / FAULTS}")
     else:
         lines.append("  keep the run with --out DIR to look into it")
     return "\n".join(lines)

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from rummy_tourney.errors import EngineBug
-from rummy_tourney.game.rules import DealResult, GameTotals, MatchScoring, MatchState, Points
+from rummy_tourney.game.rules import DealResult, GameTotals, MatchScoring, MatchState, Points, forfeited
+
+MAX_FORFEITED_DEALS: Final = 1_000
+"""Deals after which a forfeited match ends as it stands, its target being too far for forfeits to reach it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class GamesInPlay:
 
     def __init__(self, scoring: MatchScoring, seats: int, games: int, draw: Callable[[int], Sequence[int]]) -> None:
         self._scoring = scoring
-        self._seats = seats
+        self.seats = seats
         self._games = games
         self._first = scoring.first_dealer(seats, draw)
         self._state = MatchState(seats, (), ())
@@ -73,7 +77,7 @@ class GamesInPlay:
 
     def next_deal(self) -> tuple[int, tuple[Points, ...], int]:
         """Dealer, running scores, and how many deals have counted so far, for the next deal."""
-        first = (self._first + len(self.finished)) % self._seats
+        first = (self._first + len(self.finished)) % self.seats
         dealer = self._scoring.next_dealer(self._state, first)
         counted = sum(r.scored for r in self._state.results)
         return dealer, self._scoring.scores(self._state), counted
@@ -81,25 +85,37 @@ class GamesInPlay:
     def add(self, result: DealResult, dealer: int) -> None:
         """Enter a deal; closes the game when the family says it is over."""
         state = self._state
-        self._state = MatchState(self._seats, (*state.results, result), (*state.dealers, dealer))
+        self._state = MatchState(self.seats, (*state.results, result), (*state.dealers, dealer))
         if self._scoring.finished(self._state) is not None:
             self.finished.append(self._scoring.totals(self._state))
-            self._state = MatchState(self._seats, (), ())
+            self._state = MatchState(self.seats, (), ())
 
-    def forfeit(self, seat: int, cost: int) -> None:
-        """Close all that is not finished because ``seat`` has forfeited the match.
+    def forfeit(self, seat: int, cost: int) -> int:
+        """Bring the match to its end because ``seat`` has forfeited it; answers how many deals that took.
 
-        The running scores stand, the offender is charged ``cost`` in each open game, and the best of the others wins it.
+        With two players every deal that is left goes to the other one at ``cost`` (at least a point) until the target is
+        reached. With more nobody scores a forfeited deal, so that the target would never be: then the games that are not
+        finished end as they stand, the offender charged ``cost`` in each. So they do after :data:`MAX_FORFEITED_DEALS`.
         """
-        sign = -1 if self._scoring.low_wins else 1
+        deals = 0
+        while self.seats == 2 and not self.over and deals < MAX_FORFEITED_DEALS:
+            dealer, _, _ = self.next_deal()
+            self.add(forfeited(2, seat, max(1, cost), low_wins=self._scoring.low_wins), dealer)
+            deals += 1
         while not self.over:
-            scores = list(self._scoring.scores(self._state))
-            scores[seat] -= sign * cost
-            others = [other for other in range(self._seats) if other != seat]
-            best = max(sign * scores[other] for other in others)
-            winners = tuple(other for other in others if sign * scores[other] == best)
-            self.finished.append(GameTotals(tuple(scores), winners, "forfeit"))
-            self._state = MatchState(self._seats, (), ())
+            deals += 1
+            self._close_as_it_stands(seat, cost)
+        return deals
+
+    def _close_as_it_stands(self, seat: int, cost: int) -> None:
+        sign = -1 if self._scoring.low_wins else 1
+        scores = list(self._scoring.scores(self._state))
+        scores[seat] -= sign * cost
+        others = [other for other in range(self.seats) if other != seat]
+        best = max(sign * scores[other] for other in others)
+        winners = tuple(other for other in others if sign * scores[other] == best)
+        self.finished.append(GameTotals(tuple(scores), winners, "forfeit"))
+        self._state = MatchState(self.seats, (), ())
 
     def totals(self) -> GameTotals:
         """The match: totals of all games added up, won by whoever won most games, then by totals."""
@@ -107,9 +123,9 @@ class GamesInPlay:
             raise EngineBug("the match is not over")
         if len(self.finished) == 1:
             return self.finished[0]
-        totals = tuple(sum((g.totals[s] for g in self.finished), start=0) for s in range(self._seats))
-        won = [sum(s in g.winners for g in self.finished) for s in range(self._seats)]
+        totals = tuple(sum((g.totals[s] for g in self.finished), start=0) for s in range(self.seats))
+        won = [sum(s in g.winners for g in self.finished) for s in range(self.seats)]
         sign = -1 if self._scoring.low_wins else 1
-        ranked = [(won[s], sign * totals[s]) for s in range(self._seats)]
-        winners = tuple(s for s in range(self._seats) if ranked[s] == max(ranked))
+        ranked = [(won[s], sign * totals[s]) for s in range(self.seats)]
+        winners = tuple(s for s in range(self.seats) if ranked[s] == max(ranked))
         return GameTotals(totals, winners, "games")

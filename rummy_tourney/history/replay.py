@@ -19,7 +19,8 @@ from rummy_tourney.game.table import Table
 from rummy_tourney.history.records import DealRecord, HeadRecord, RulesEntry, exact_text, read_exact
 
 _read_action = lru_cache(maxsize=4096)(read_action)
-_SUBSTITUTES: Final = ("d ill ", "d to ")
+SUBSTITUTES: Final = ("d ill ", "d to ")
+"""How a move begins that announces a default action in place of a bad or missing answer."""
 
 
 class ReplayMismatch(BrokenHistory):
@@ -103,6 +104,8 @@ class Replay:
             self.table: Table = rules.start(setup)
         except UsageError as error:
             raise ReplayMismatch(f"deal {deal.id} cannot be dealt: {error}", 0) from error
+        if self.table.deal.first != deal.first:
+            raise ReplayMismatch(f"deal {deal.id}: seat {deal.first} is said to be first, by the rules it is not", 0)
         if isinstance(setup.chance, RecordedChance):
             setup.chance.source = lambda: self.table.pile
         self._agree()
@@ -118,7 +121,7 @@ class Replay:
             raise self._mismatch("the record stops before the deal is over")
         text = self._next_choice()
         try:
-            if text.startswith(_SUBSTITUTES):
+            if text.startswith(SUBSTITUTES):
                 words = text.split(" ")
                 self.table.substitute(words[1], words[3] if words[3] != "->" else "")
             elif text == "d end fault":
@@ -135,7 +138,7 @@ class Replay:
         """The next move that somebody chose; what the engine says before it (a reshuffle) is compared once it is played."""
         for at in range(self.position, len(self.moves)):
             text = self.moves[at]
-            if not text.startswith("d ") or text.startswith(_SUBSTITUTES) or text == "d end fault":
+            if not text.startswith("d ") or text.startswith(SUBSTITUTES) or text == "d end fault":
                 return text
         raise self._mismatch("the record stops before the deal is over")
 

@@ -40,7 +40,7 @@ def rerun(folder: RunFolder, workers: int, progress: Progress) -> Rerun:
     with tempfile.TemporaryDirectory(prefix="tourney-rerun-") as place:
         again = RunFolder(Path(place) / "run")
         again.prepare()
-        fresh = {k: v for k, v in run.items() if k not in ("root", "history", "standings_sha256")}
+        fresh = {k: v for k, v in run.items() if k not in ("root", "history", "standings_sha256", "faults")}
         fresh["state"] = "running"
         fresh["base"] = str((folder.path / run["base"]).resolve())
         again.write(names.SPEC, (folder / names.SPEC).read_bytes())

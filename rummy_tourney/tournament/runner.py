@@ -284,6 +284,9 @@ def _publish(folder: RunFolder, run: Mapping[str, Any], settled: Settled, root: 
         "merkle": history.merkle,
         "seal": history.last,
     }
+    done["faults"] = [
+        {"entry": entry, "code": code, "count": count} for (entry, code), count in sorted(settled.faults.items())
+    ]
     done["standings_sha256"] = file_sha256(folder / names.STANDINGS)
     folder.write_json(names.RUN, done)
     _tidy(folder)
@@ -292,7 +295,7 @@ def _publish(folder: RunFolder, run: Mapping[str, Any], settled: Settled, root: 
 def _with_command(folder: RunFolder, evidence: bytes) -> bytes:
     """The evidence of a fault with the command that shows it."""
     fault = json.loads(evidence)
-    fault["show"] = f"tourney replay {folder.path} {fault['deal']} --from {fault['move']}"
+    fault["show"] = f"tourney replay {folder.path} {fault['deal']} --from {max(0, fault['move'] - 1)}"
     return json_line(fault)
 
 

@@ -7,27 +7,27 @@ so memory does not grow with the number of deals.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec import structs
 
-from rummy_tourney.bot.policy import Conduct
-from rummy_tourney.errors import EngineBug
-from rummy_tourney.game.rules import Points
 from rummy_tourney.history.jsonl import HistorySummary, HistoryWriter
-from rummy_tourney.history.records import FaultRecord, HeadRecord, MatchRecord, exact_text, read_exact
+from rummy_tourney.history.records import FaultRecord, HeadRecord
 from rummy_tourney.history.shards import read_frame
+from rummy_tourney.tournament.account import EventFold, GamesAccount, MatchFold, schedule_counts
 from rummy_tourney.tournament.pairings import Field, Pairing, pairing_systems
 from rummy_tourney.tournament.plan import EventPlan
 from rummy_tourney.tournament.standings import Scale, Standings, StandingsBuilder
-from rummy_tourney.tournament.work import DEAL, EVIDENCE, FAULT, MATCH, MatchAccount, Work
+from rummy_tourney.tournament.work import DEAL, EVIDENCE, FAULT, MATCH, Work, read_account
 
 _fault = msgspec.json.Decoder(FaultRecord).decode
-_account = msgspec.json.Decoder(MatchAccount).decode
 _KEY_SEPARATOR: Final = ":"
+EVIDENCE_KEPT: Final = 100
+"""Faults of one entry and code of which the evidence is kept."""
 
 
 def frame_key(work: Work) -> str:
@@ -95,10 +95,14 @@ class Finished:
 
 @dataclass(frozen=True)
 class Settled:
-    """A settled run: the history's summary, the standings, and the evidence of each fault as JSON text."""
+    """A settled run: the history's summary, the standings, the faults counted by entry and code, and evidence as JSON text.
+
+    Evidence is kept of the first :data:`EVIDENCE_KEPT` faults of each entry and code.
+    """
 
     history: HistorySummary
     standings: Standings
+    faults: dict[tuple[str, str], int]
     evidence: tuple[bytes, ...]
 
 
@@ -111,125 +115,51 @@ class Settlement:
         self.finished = finished
         self.writer = writer
         self.builder = StandingsBuilder([e.id for e in plan.entries], scale_of(plan))
+        self.event = EventFold(plan, schedule_counts(pairings_of(plan)))
+        self.faults: dict[tuple[str, str], int] = {}
         self.evidence: list[bytes] = []
-        self.forfeit_points = plan.rules().forfeit_points()
-        self.low_wins = self.builder.scale.low_wins
-        self.expelled: set[str] = set()
-        self.bad: dict[str, int] = {}
-        self.scheduled: dict[str, int] = {}
-        for pairing in pairings_of(plan):
-            for entry in pairing.entries:
-                self.scheduled[entry] = self.scheduled.get(entry, 0) + 1
 
     def write_all(self) -> Standings:
         """Every match in order; answers the standings."""
         for pairing in pairings_of(self.plan):
-            self._match(pairing)
+            fold = self.event.match(pairing)
+            account = None if fold.barred else self._play_back(pairing, fold)
+            record = fold.record(account)
+            self.writer.write(record)
+            self.builder.match(msgspec.json.encode(record))
+            self.event.close(fold)
         return self.builder.finish(self.plan.event)
 
-    def _match(self, pairing: Pairing) -> None:
-        conduct = Conduct(self.plan.policy)
-        offenders = [entry for entry in pairing.entries if entry in self.expelled]
-        played = _Played(dict.fromkeys(pairing.entries, 0))
-        account: MatchAccount | None = None
-        if not offenders:
-            account = self._play_back(pairing, conduct, played)
-            offenders = [] if conduct.forfeited is None else [conduct.forfeited]
-        record = self._account(pairing, played, offenders, account)
-        self.writer.write(record)
-        self.builder.match(msgspec.json.encode(record))
-        for entry in offenders:
-            self._punish(entry, conduct)
-
-    def _play_back(self, pairing: Pairing, conduct: Conduct, played: _Played) -> MatchAccount | None:
+    def _play_back(self, pairing: Pairing, fold: MatchFold) -> GamesAccount | None:
         """Copy the deals and faults of a match from the shard, up to the unit in which it was forfeited, if it was."""
         account = None
-        unit = ""
-        mirrored = self.plan.match.mirrored
+        keep = False
         for offset in self.finished.frames(pairing.key):
             for line in read_frame(self.shard, offset).lines:
                 kind, text = line[:1], line[1:]
                 if kind == DEAL:
                     deal = self.builder.read(text)
                     number = deal.id.rsplit("/", 2)[1]
-                    if conduct.forfeited is not None and mirrored and number != unit:
+                    if not fold.takes(number):
                         return None
-                    unit = number
+                    fold.deal(number, deal.seats, deal.points)
                     self.writer.write_deal(text)
                     self.builder.deal(deal)
-                    played.add(deal.seats, deal.points)
                 elif kind == FAULT:
-                    fault = _fault(text)
-                    conduct.judge(played.seats[fault.seat], fault.code)
-                    self.writer.write(fault)
-                    self.builder.fault(fault.seat)
-                elif kind == EVIDENCE:
+                    keep = self._fault(_fault(text), fold)
+                elif kind == EVIDENCE and keep:
                     self.evidence.append(text)
                 elif kind == MATCH:
-                    account = _account(text)
+                    account = read_account(text)
         return account
 
-    def _account(
-        self, pairing: Pairing, played: _Played, offenders: Sequence[str], account: MatchAccount | None
-    ) -> MatchRecord:
-        entries = pairing.entries
-        seats = len(entries)
-        if account is not None:
-            winner = account.winners[0] if len(account.winners) == 1 else None
-            return MatchRecord(
-                id=self._id(pairing), seats=entries, totals=account.totals, winner=winner, reason=account.reason,
-                deals=played.deals, forfeits=account.forfeits,
-            )  # fmt: skip
-        expected = self.plan.match.deals or 1
-        missing = expected - played.deals
-        if missing and not offenders:
-            raise EngineBug(f"match {pairing.key} has {played.deals} deals, {expected} were to be played")
-        totals = dict(played.totals)
-        for offender in offenders:
-            price = self.forfeit_points * missing
-            totals[offender] += price if self.low_wins else -price
-            if seats == 2 and len(offenders) == 1 and not self.low_wins:
-                totals[entries[1 - entries.index(offender)]] += price
-        winner = _winner([totals[e] for e in entries], low_wins=self.low_wins)
-        if len(offenders) == 1 and seats == 2 and missing:
-            winner = 1 - entries.index(offenders[0])
-        return MatchRecord(
-            id=self._id(pairing), seats=entries, totals=tuple(exact_text(totals[e]) for e in entries), winner=winner,
-            reason="forfeit" if missing else "deals", deals=played.deals,
-            forfeits=tuple(missing if e in offenders else 0 for e in entries),
-        )  # fmt: skip
-
-    def _id(self, pairing: Pairing) -> str:
-        return f"{self.plan.event}/{pairing.key}"
-
-    def _punish(self, entry: str, conduct: Conduct) -> None:
-        """Count a bad match; enough of them, or a fault that says so, expel an entry from the matches after."""
-        self.bad[entry] = self.bad.get(entry, 0) + 1
-        percent = self.plan.policy.disqualify_percent
-        if conduct.disqualified or (
-            percent is not None and 100 * self.bad[entry] >= percent * self.scheduled[entry] and self.bad[entry] > 1
-        ):
-            self.expelled.add(entry)
-
-
-@dataclass
-class _Played:
-    """What was really played of one match."""
-
-    totals: dict[str, Points]
-    deals: int = 0
-    seats: tuple[str, ...] = ()
-
-    def add(self, seats: tuple[str, ...], points: Iterable[int | str]) -> None:
-        for entry, value in zip(seats, points, strict=True):
-            self.totals[entry] += read_exact(value)
-        self.seats = seats
-        self.deals += 1
-
-
-def _winner(totals: Sequence[Points], *, low_wins: bool) -> int | None:
-    best = min(totals) if low_wins else max(totals)
-    return totals.index(best) if list(totals).count(best) == 1 else None
+    def _fault(self, fault: FaultRecord, fold: MatchFold) -> bool:
+        """Write a fault with what it costs over the whole match; answers whether its evidence is to be kept."""
+        verdict = fold.fault(fault.seat, fault.code)
+        self.writer.write(structs.replace(fault, policy=verdict.value))
+        entry = self.builder.fault(fault.seat)
+        self.faults[entry, fault.code] = self.faults.get((entry, fault.code), 0) + 1
+        return self.faults[entry, fault.code] <= EVIDENCE_KEPT
 
 
 def settle(plan: EventPlan, shard: Path, finished: Finished, history: Path, head: HeadRecord, root: bytes) -> Settled:
@@ -242,7 +172,7 @@ def settle(plan: EventPlan, shard: Path, finished: Finished, history: Path, head
     except BaseException:
         writer.abort()
         raise
-    return Settled(summary, standings, tuple(settlement.evidence))
+    return Settled(summary, standings, settlement.faults, tuple(settlement.evidence))
 
 
 def timing_line(work: Work) -> dict[str, object]:

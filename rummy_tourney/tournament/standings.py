@@ -119,9 +119,11 @@ class StandingsBuilder:
         if not self.scale.by_match and self._unit_deals == self.scale.rotations:
             self._close_unit()
 
-    def fault(self, seat: int) -> None:
-        """One fault, by the seat of the deal before it."""
-        self.tallies[self._seats[seat]].faults += 1
+    def fault(self, seat: int) -> str:
+        """One fault, by the seat of the deal before it; answers the entry."""
+        entry = self._seats[seat]
+        self.tallies[entry].faults += 1
+        return entry
 
     def match(self, line: bytes) -> None:
         """One match record, as it stands in the history: the end of a match."""
@@ -141,12 +143,12 @@ class StandingsBuilder:
             tally.points += totals[entry]
             tally.forfeits += match.forfeits[seat]
             tally.won += match.winner == seat
-            tally.drawn += match.winner is None and totals[entry] == best
+            tally.drawn += match.winner is None and totals[entry] == best and not match.forfeits[seat]
         self._played = {}
 
     def _forfeited(self, match: MatchLite, totals: Mapping[str, Points]) -> None:
         """Deals of a match that were never played count as units too, all alike."""
-        missing = sum(match.forfeits)
+        missing = max(match.forfeits)
         for _ in range(missing // self.scale.rotations):
             self._unit = {e: Fraction(totals[e] - self._played.get(e, 0), missing) for e in match.seats}
             self._unit_deals = 1

@@ -7,7 +7,7 @@ goes on.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -21,18 +21,19 @@ from rummy_tourney.history.chain import ChainReport, check_chain
 from rummy_tourney.history.jsonl import HistoryReader, Line
 from rummy_tourney.history.records import (
     DealRecord,
+    FaultRecord,
     HeadRecord,
     MatchRecord,
     as_fields,
     decode_record,
+    encode_deal,
     exact_text,
-    read_exact,
 )
-from rummy_tourney.history.replay import all_rules, deal_number
+from rummy_tourney.history.replay import SUBSTITUTES, all_rules, deal_number
 from rummy_tourney.history.verify import DealVerifier
-from rummy_tourney.seeding import commitment, order, root_from_seed, seat_draw_path
-from rummy_tourney.seeding import deal_key as derive_key
+from rummy_tourney.seeding import commitment, root_from_seed
 from rummy_tourney.tournament import folder as names
+from rummy_tourney.tournament.account import EventFold, GamesAccount, SeatDraws, forfeit_rest, schedule_counts
 from rummy_tourney.tournament.folder import RunFolder, file_sha256
 from rummy_tourney.tournament.pairings import Pairing
 from rummy_tourney.tournament.plan import EventPlan
@@ -57,6 +58,10 @@ class RunFinding(Struct, frozen=True):
     def __str__(self) -> str:
         place = f"{self.file}:{self.line} (byte {self.offset})" if self.line else self.file
         return f"{place}: {f'deal {self.deal}: ' if self.deal else ''}{self.message}"
+
+
+_UNFIT: Final = (TourneyError, ValueError, KeyError, IndexError, TypeError, AttributeError)
+"""What a record can cause that is not what it should be."""
 
 
 @dataclass
@@ -172,7 +177,7 @@ def _plain_head(head: HeadRecord) -> dict[str, Any]:
 
 
 class _Walker:
-    """Walks the deals and matches of a history beside the schedule that the spec gives."""
+    """Walks the records of a history beside the schedule that the spec gives."""
 
     def __init__(
         self, plan: EventPlan, root: bytes | None, chain: ChainReport, report: Verification, only: str | None
@@ -184,7 +189,7 @@ class _Walker:
         self.seen = False
         self.lost = False
         self.builder = StandingsBuilder([e.id for e in plan.entries], scale_of(plan))
-        self.scoring = plan.game.scoring(plan.parsed_options())
+        self.event = EventFold(plan, schedule_counts(pairings_of(plan)))
         self.rules = {plan.family: plan.rules()}
         derivation = ""
         if chain.head is not None:
@@ -202,21 +207,23 @@ class _Walker:
         sheet = self._sheet(next(schedule, None))
         line: Line | None = None
         with HistoryReader(folder / names.HISTORY) as reader:
-            for line in reader:
+            for line in reader.lines():
                 if line.kind == "deal":
                     self._deal(line, sheet)
-                elif line.kind == "fault":
-                    self._fault(line)
                 elif line.kind == "match":
-                    self._match(line, sheet)
-                    sheet = self._sheet(next(schedule, None))
+                    if self._match(line, sheet):
+                        sheet = self._sheet(next(schedule, None))
+                elif line.kind == "fault":
+                    self._fault(line, sheet)
+                elif line.kind not in ("head", "seal", ""):
+                    self.report.add(names.HISTORY, f"a {line.kind} record, which a run never writes", line)
         if sheet is not None and self.only is None and not self.lost:
             self.report.add(names.HISTORY, f"match {sheet.pairing.key} is missing before this", line)
             self.lost = True
         self.report.checked += ["decks", "moves", "scores", "schedule"]
 
     def _sheet(self, pairing: Pairing | None) -> _Sheet | None:
-        return None if pairing is None else _Sheet(self.plan, pairing, self.scoring, self.root)
+        return None if pairing is None else _Sheet(self.event, pairing, self.root)
 
     def _deal(self, line: Line, sheet: _Sheet | None) -> None:
         try:
@@ -229,43 +236,49 @@ class _Walker:
         self.seen = True
         self.report.deals += 1
         try:
+            if encode_deal(deal) != line.raw:
+                self.report.add(names.HISTORY, "holds fields that a run never writes", line, deal.id)
             for problem in self.verifier.check(deal):
                 self.report.add(names.HISTORY, problem, line, deal.id)
-        except (TourneyError, ValueError, KeyError, IndexError, TypeError) as error:
-            self._lose(line, f"cannot be replayed: {error}")
-            return
-        if self.only is not None or self.lost:
-            return
-        try:
+            if self.only is not None or self.lost:
+                return
             if sheet is None:
                 self._lose(line, "a deal after the last match of the schedule")
                 return
             for problem in sheet.deal(deal, self.verifier.result):
                 self.report.add(names.HISTORY, problem, line, deal.id)
             self.builder.deal(self.builder.read(line.raw))
-        except (TourneyError, ValueError, KeyError, IndexError, TypeError) as error:
-            self._lose(line, f"does not fit the schedule: {error}")
+        except _UNFIT as error:
+            self._lose(line, f"does not fit: {error}")
 
-    def _fault(self, line: Line) -> None:
-        try:
-            if not self.lost and self.only is None:
-                self.builder.fault(line.fields["seat"])
-        except (KeyError, IndexError, TypeError):
-            self._lose(line, "a fault of nobody")
-
-    def _match(self, line: Line, sheet: _Sheet | None) -> None:
+    def _fault(self, line: Line, sheet: _Sheet | None) -> None:
         if self.lost or self.only is not None:
             return
+        try:
+            if sheet is None:
+                self._lose(line, "a fault after the last match of the schedule")
+                return
+            for problem in sheet.fault(decode_record(line.raw, "fault")):
+                self.report.add(names.HISTORY, problem, line)
+            self.builder.fault(line.fields["seat"])
+        except _UNFIT as error:
+            self._lose(line, f"does not fit the deal before: {error}")
+
+    def _match(self, line: Line, sheet: _Sheet | None) -> bool:
+        """Check a match record; answers whether the next one may follow."""
+        if self.lost or self.only is not None:
+            return False
         try:
             match: MatchRecord = decode_record(line.raw, "match")
             if sheet is None:
                 self._lose(line, "a match that the schedule does not have")
-                return
+                return False
             for problem in sheet.match(match):
                 self.report.add(names.HISTORY, problem, line)
             self.builder.match(line.raw)
-        except (TourneyError, ValueError, KeyError, IndexError, TypeError) as error:
-            self._lose(line, f"cannot be read as a match: {error}")
+        except _UNFIT as error:
+            self._lose(line, f"does not fit: {error}")
+        return True
 
     def _lose(self, line: Line, message: str) -> None:
         """Say what is wrong and stop comparing with the schedule: all that follows would be an echo."""
@@ -279,74 +292,114 @@ class _Walker:
 
 
 class _Sheet:
-    """The score sheet of one match: what the next deal must look like, and what the totals must be."""
+    """The score sheet of one match: what the next deal must look like, which faults it has, what the match must come to."""
 
-    def __init__(self, plan: EventPlan, pairing: Pairing, scoring: Any, root: bytes | None) -> None:
-        self.plan = plan
+    def __init__(self, event: EventFold, pairing: Pairing, root: bytes | None) -> None:
+        self.event = event
+        self.plan = event.plan
         self.pairing = pairing
-        self.played = 0
-        self.totals: dict[str, Points] = dict.fromkeys(pairing.entries, 0)
+        self.fold = event.match(pairing)
+        self._last: DealRecord | None = None
+        self._faults = 0
         self._games: GamesInPlay | None = None
-        self._known = True
-        self._draws = 0
-        self._root = root
-        if plan.match.games is not None and root is not None:
-            self._games = GamesInPlay(scoring, plan.seats, plan.match.games, self._draw)
-
-    def _draw(self, n: int) -> Sequence[int]:
-        path = seat_draw_path(self.plan.event, f"{self.pairing.round}.{self.pairing.table}")
-        key = derive_key(self._root or b"", path, self._draws)
-        self._draws += 1
-        return order("seat-draw", key, self._draws - 1, n)
+        if self.plan.match.games is not None and root is not None:
+            draws = SeatDraws(root, self.plan.event, pairing)
+            self._games = GamesInPlay(event.scoring, self.plan.seats, self.plan.match.games, draws)
 
     def deal(self, deal: DealRecord, result: DealResult | None) -> Iterator[str]:
         """What is wrong with a deal's place: id, seats, dealer, scores. ``result`` is its result by the rules."""
-        plan, seats = self.plan, self.plan.seats
+        yield from self._faults_complete()
+        plan, seats, played = self.plan, self.plan.seats, self.fold.deals
         mirrored = plan.match.mirrored
-        number, rotation = divmod(self.played, seats) if mirrored else (self.played, 0)
+        number, rotation = divmod(played, seats) if mirrored else (played, 0)
         event, round_, table, found, turned = deal_number(deal.id)
         if (event, f"{round_}/{table}") != (plan.event, self.pairing.key):
             raise BrokenHistory(f"belongs to match {event}/{round_}/{table}, expected {plan.event}/{self.pairing.key}")
+        if not self.fold.takes(str(number)):
+            raise BrokenHistory("a deal of a match that was forfeited before")
         if (found, turned) != (number, rotation):
             yield f"is deal {found} rotation {turned}, expected deal {number} rotation {rotation}"
         entries = rotated(self.pairing.entries, rotation) if mirrored else self.pairing.entries
         if deal.seats != entries:
             yield f"the seats are {', '.join(deal.seats)}, expected {', '.join(entries)}"
-        dealer, start = fixed_dealer(seats, number, mirrored=mirrored), (0,) * seats
+        yield from self._start(deal, result, number)
+        self.fold.deal(str(number), deal.seats, deal.points)
+        self._last, self._faults = deal, 0
+
+    def _start(self, deal: DealRecord, result: DealResult | None, number: int) -> Iterator[str]:
+        """Who deals, from which scores, as the how-manieth deal that counts."""
+        dealer, counted = fixed_dealer(self.plan.seats, number, mirrored=self.plan.match.mirrored), number
+        start: tuple[Points, ...] = (0,) * self.plan.seats
         if self._games is not None:
-            dealer, start, _ = self._games.next_deal()  # type: ignore[assignment]  # scores are ints or Fractions
             if result is None:
                 raise BrokenHistory("the score sheet cannot go on after a deal that cannot be played")
+            dealer, start, counted = self._games.next_deal()
             self._games.add(result, dealer)
-        if plan.match.games is None or self._games is not None:
-            if deal.dealer != dealer:
-                yield f"seat {deal.dealer} deals, expected seat {dealer}"
-            if deal.start != tuple(exact_text(s) for s in start):
-                yield f"starts at {deal.start}, the score sheet says {start}"
-        for entry, points in zip(deal.seats, deal.points, strict=True):
-            self.totals[entry] += read_exact(points)
-        self.played += 1
+        elif self.plan.match.games is not None:
+            return
+        if deal.dealer != dealer:
+            yield f"seat {deal.dealer} deals, expected seat {dealer}"
+        if deal.start != tuple(exact_text(s) for s in start):
+            yield f"starts at {deal.start}, the score sheet says {start}"
+        if deal.counted != (None if counted == number else counted):
+            yield f"counts as deal {deal.counted}, the score sheet says {counted}"
+
+    def fault(self, fault: FaultRecord) -> Iterator[str]:
+        """What is wrong with a fault of the deal before: its name, its place in the moves, what it cost."""
+        deal = self._last
+        if deal is None:
+            raise BrokenHistory("a fault before any deal")
+        expected = f"{deal.id}#{self._faults}"
+        if (fault.id, fault.deal) != (expected, deal.id) or fault.id not in deal.faults:
+            yield f"fault {fault.id} stands where {expected} should"
+        at = -1 if fault.move is None else fault.move
+        if not 0 <= at <= len(deal.moves):
+            yield f"fault {fault.id} is at move {at}, the deal has {len(deal.moves)}"
+        elif at < len(deal.moves) and deal.moves[at].startswith(SUBSTITUTES):
+            kind, _, reason = fault.code.partition(":")
+            said = "d to" if kind == "late" else "d ill"
+            words = f"{said} p{fault.seat} {reason or kind} ->" if said == "d ill" else f"{said} p{fault.seat} ->"
+            if not deal.moves[at].startswith(words):
+                yield f"fault {fault.id} says {fault.code} of seat {fault.seat}, the moves say {deal.moves[at]!r}"
+        verdict = self.fold.fault(fault.seat, fault.code)
+        if fault.policy != verdict.value:
+            yield f"fault {fault.id} cost {fault.policy}, by the policy it is {verdict.value}"
+        self._faults += 1
+
+    def _faults_complete(self) -> Iterator[str]:
+        deal = self._last
+        if deal is None:
+            return
+        if self._faults != len(deal.faults):
+            yield f"deal {deal.id} names {len(deal.faults)} faults, {self._faults} follow it"
+        substituted = sum(move.startswith(SUBSTITUTES) for move in deal.moves)
+        if substituted > self._faults or (deal.end == "fault" and not self._faults):
+            yield f"deal {deal.id} has moves of faults that are not recorded"
 
     def match(self, match: MatchRecord) -> Iterator[str]:
-        """What is wrong with a match record."""
-        if match.id != f"{self.plan.event}/{self.pairing.key}" or match.seats != self.pairing.entries:
-            raise BrokenHistory(f"match {match.id} of {', '.join(match.seats)} stands where {self.pairing.key} should")
-        missing = sum(match.forfeits)
-        if match.deals != self.played:
-            yield f"match {match.id} says {match.deals} deals, the history has {self.played}"
-        if self._games is not None and not missing:
-            totals = self._games.totals()
-            if match.totals != tuple(exact_text(t) for t in totals.totals) or match.reason != totals.reason:
-                yield f"match {match.id} says {match.totals}, {match.reason}; the score sheet {totals.totals}, {totals.reason}"
-        elif self.plan.match.games is None:
-            yield from self._fixed(match, missing)
+        """What is wrong with a match record: it must be the very record that its deals and faults give."""
+        yield from self._faults_complete()
+        if match.id != f"{self.plan.event}/{self.pairing.key}":
+            raise BrokenHistory(f"match {match.id} stands where {self.plan.event}/{self.pairing.key} should")
+        games = None
+        if self.plan.match.games is not None and not self.fold.barred:
+            if self._games is None:
+                return
+            games = self._account(self._games)
+        expected = self.fold.record(games)
+        self.event.close(self.fold)
+        for name in ("seats", "deals", "totals", "winner", "reason", "forfeits"):
+            found, wanted = getattr(match, name), getattr(expected, name)
+            if found != wanted:
+                yield f"match {match.id} says {name} {found}, its deals and faults give {wanted}"
 
-    def _fixed(self, match: MatchRecord, missing: int) -> Iterator[str]:
-        if self.played + missing // max(1, sum(f > 0 for f in match.forfeits)) != (self.plan.match.deals or 0):
-            yield f"match {match.id} has {self.played} deals, {self.plan.match.deals} were to be played"
-        expected = tuple(exact_text(self.totals[e]) for e in match.seats)
-        if not missing and match.totals != expected:
-            yield f"match {match.id} says {match.totals}, its deals add up to {expected}"
+    def _account(self, games: GamesInPlay) -> GamesAccount:
+        forfeited = self.fold.conduct.forfeited
+        if forfeited is not None:
+            return forfeit_rest(games, self.pairing.entries.index(forfeited), self.event.forfeit_points)
+        if not games.over:
+            raise BrokenHistory("ends before its games do")
+        return GamesAccount(games.totals(), (0,) * games.seats)
 
 
 def _check_standings(folder: RunFolder, standings: Standings, report: Verification) -> None:

@@ -10,28 +10,26 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from rummy_tourney.bot.guard import Player, play_deal
 from rummy_tourney.bot.loading import BotFactory, load_factory
-from rummy_tourney.bot.policy import BotFault, Conduct
+from rummy_tourney.bot.policy import BotFault, Conduct, FaultKind, kind_of
 from rummy_tourney.bot.protocol import MatchInfo
 from rummy_tourney.cards import CARDS
 from rummy_tourney.game.formats import GamesInPlay, fixed_dealer, rotated
-from rummy_tourney.game.rules import DealResult, DealSetup, Points, forfeited
-from rummy_tourney.history.records import DealRecord, FaultRecord, encode_deal, exact_text
-from rummy_tourney.seeding import SeededChance, bot_random, bot_stream, deal_path, deck_order, order, seat_draw_path
-from rummy_tourney.seeding import deal_key as derive_key
+from rummy_tourney.game.rules import DealResult, DealSetup, GameTotals, Points
+from rummy_tourney.history.records import DealRecord, FaultRecord, encode_deal, exact_text, read_exact
+from rummy_tourney.seeding import SeededChance, bot_random, bot_stream, deal_path, deck_order
+from rummy_tourney.tournament.account import GamesAccount, SeatDraws, forfeit_rest
 from rummy_tourney.tournament.pairings import Pairing
 from rummy_tourney.tournament.plan import EventPlan
 
 DEAL, FAULT, EVIDENCE, MATCH = b"D", b"F", b"E", b"M"
 """First byte of a line of work: what follows is a deal, a fault, a fault's evidence, or the account of a match."""
-MAX_FORFEITED_DEALS: Final = 1_000
-"""Deals after which a forfeited match ends as it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +53,25 @@ class Work:
     seconds: float
 
 
-class MatchAccount(Struct, frozen=True):
-    """The account of a match to a target, as the worker that played it kept it."""
+class _AccountLine(Struct, frozen=True):
+    """A :class:`GamesAccount` on its way through the shard."""
 
     totals: tuple[int | str, ...]
     winners: tuple[int, ...]
     reason: str
     forfeits: tuple[int, ...]
+
+
+def _account_line(account: GamesAccount) -> _AccountLine:
+    totals = account.totals
+    return _AccountLine(tuple(exact_text(t) for t in totals.totals), totals.winners, totals.reason, account.forfeits)
+
+
+def read_account(line: bytes) -> GamesAccount:
+    """The account of a match to a target, from a line of work (without its first byte)."""
+    read = msgspec.json.decode(line, type=_AccountLine)
+    totals = GameTotals(tuple(read_exact(t) for t in read.totals), read.winners, read.reason)
+    return GamesAccount(totals, read.forfeits)
 
 
 class Workshop:
@@ -135,57 +145,28 @@ class Workshop:
             key, deck, text = self._deck(pairing, number)
             dealer = fixed_dealer(seats, number, mirrored=False)
             setup = DealSetup(deck, seats, dealer, number, number, (0,) * seats, SeededChance(key, number))
-            result = self._play(out, setup, 0, text, players, conduct)
-            self._restart_crashed(players, conduct, pairing, number, result)
+            self._play(out, setup, 0, text, players, conduct)
+            self._restart_crashed(out, players, pairing, number)
 
     def _games(self, out: _Lines, pairing: Pairing, players: list[Player], conduct: Conduct) -> None:
         plan = self.plan
         seats = plan.seats
-        draws = 0
-
-        def draw(n: int) -> Sequence[int]:
-            nonlocal draws
-            path = seat_draw_path(plan.event, f"{pairing.round}.{pairing.table}")
-            drawn = order("seat-draw", derive_key(self.root, path, draws), draws, n)
-            draws += 1
-            return drawn
-
-        games = GamesInPlay(self.scoring, seats, plan.match.games or 1, draw)
-        forfeits = [0] * seats
+        draws = SeatDraws(self.root, plan.event, pairing)
+        games = GamesInPlay(self.scoring, seats, plan.match.games or 1, draws)
         number = 0
         while not games.over and conduct.forfeited is None:
             dealer, scores, counted = games.next_deal()
             key, deck, text = self._deck(pairing, number)
             setup = DealSetup(deck, seats, dealer, number, counted, scores, SeededChance(key, number))
             result = self._play(out, setup, 0, text, players, conduct)
-            self._restart_crashed(players, conduct, pairing, number, result)
+            self._restart_crashed(out, players, pairing, number)
             games.add(result, dealer)
             number += 1
-        if conduct.forfeited is not None and not games.over:
-            offender = pairing.entries.index(conduct.forfeited)
-            forfeits[offender] = self._forfeit_rest(games, offender)
-        totals = games.totals()
-        account = MatchAccount(
-            tuple(exact_text(t) for t in totals.totals), totals.winners, totals.reason, tuple(forfeits)
-        )
-        out.lines.append(MATCH + msgspec.json.encode(account))
-
-    def _forfeit_rest(self, games: GamesInPlay, offender: int) -> int:
-        """Play a forfeited match to its end on paper; answers how many deals that took.
-
-        With two players every deal that is left goes to the other one until the target is reached. With more nobody scores a
-        forfeited deal, so that the target would never be: the games then end as they stand, and so they do if a target is too
-        far for forfeits to reach it.
-        """
-        deals = 0
-        while self.plan.seats == 2 and not games.over and deals < MAX_FORFEITED_DEALS:
-            dealer, _, _ = games.next_deal()
-            games.add(forfeited(2, offender, max(1, self.forfeit_points), low_wins=self.scoring.low_wins), dealer)
-            deals += 1
-        if not games.over:
-            games.forfeit(offender, self.forfeit_points)
-            deals += 1
-        return deals
+        if conduct.forfeited is not None:
+            account = forfeit_rest(games, pairing.entries.index(conduct.forfeited), self.forfeit_points)
+        else:
+            account = GamesAccount(games.totals(), (0,) * seats)
+        out.lines.append(MATCH + msgspec.json.encode(_account_line(account)))
 
     # --- one deal ---------------------------------------------------------------------------------------------------
 
@@ -200,6 +181,7 @@ class Workshop:
     def _play(
         self, out: _Lines, setup: DealSetup, rotation: int, deck_text: str, players: list[Player], conduct: Conduct
     ) -> DealResult:
+        out.crashed.clear()
         table = self.rules.start(setup)
         outcome = play_deal(table, players, conduct, self.forfeit_points)
         result = outcome.result
@@ -243,15 +225,10 @@ class Workshop:
             return Player(entry, _Broken(error))
         return player
 
-    def _restart_crashed(
-        self, players: list[Player], conduct: Conduct, pairing: Pairing, number: int, result: DealResult
-    ) -> None:
-        """A bot whose crash cost it the deal starts the next one afresh."""
-        if result.ending != "fault":
-            return
-        for seat, player in enumerate(players):
-            if conduct.crashes.get(player.entry):
-                players[seat] = self._player(player.entry, pairing, number + 1)
+    def _restart_crashed(self, out: _Lines, players: list[Player], pairing: Pairing, number: int) -> None:
+        """A bot that crashed in the deal just played starts the next one afresh; the others keep what they remember."""
+        for seat in sorted(out.crashed):
+            players[seat] = self._player(players[seat].entry, pairing, number + 1)
 
 
 class _Broken:
@@ -272,6 +249,8 @@ class _Lines:
         self.lines: list[bytes] = []
         self.deals = 0
         self.faults = 0
+        self.crashed: set[int] = set()
+        """Seats that crashed in the last deal."""
 
     def add_fault(self, fault_id: str, deal_id: str, fault: BotFault) -> None:
         record = FaultRecord(
@@ -284,6 +263,8 @@ class _Lines:
         self.lines.append(FAULT + msgspec.json.encode(record))
         self.lines.append(EVIDENCE + msgspec.json.encode(evidence))
         self.faults += 1
+        if kind_of(fault.code) is FaultKind.CRASH:
+            self.crashed.add(fault.seat)
 
 
 def _close(players: Sequence[Player]) -> None:
