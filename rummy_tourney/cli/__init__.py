@@ -88,13 +88,16 @@ def run_command(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output has gone (| head). Nothing more can be said to it, and nothing is wrong with us.
-        sys.stdout = None  # keeps the interpreter from flushing into the closed pipe at exit
+    except SystemExit:
+        # click ends so when the reader of our output has gone (| head). Nothing is wrong with us.
         return ExitCode.OK
     except TourneyError as error:
         click.echo(f"tourney: {error}", err=True)
         return int(error.exit_code)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"tourney: {place}{error.strerror or error}", err=True)
+        return ExitCode.USAGE
     except Exception:
         import traceback
 

@@ -24,11 +24,12 @@ def command(name: str | None, as_json: bool) -> None:
     from rummy_tourney.render.text import option_table, table
 
     click.echo(f"{family.name}: {family.title}. {family.doc}")
-    click.echo(f"seats: {seats_text(family)}\n")
+    options = family.parse(preset, {})
+    click.echo(f"seats: {range_text(family.seat_range(options))}\n")
     values = None
     if preset is not None:
         click.echo(f"preset {preset}: {family.presets[preset].doc}\n")
-        values = option_values(family.parse(preset, {}))
+        values = option_values(options)
     click.echo(option_table(family, values))
     if preset is None:
         rows = [(key, value.doc) for key, value in family.presets.items()]
@@ -44,14 +45,14 @@ def _list(*, as_json: bool) -> None:
         return
     from rummy_tourney.render.text import table
 
-    rows = [(f.name, f.title, seats_text(f), ", ".join(f.presets)) for f in known.values()]
+    rows = [(f.name, f.title, range_text(f.seats), ", ".join(f.presets)) for f in known.values()]
     click.echo(table(rows, ("game", "what it is", "seats", "presets")))
     click.echo("\nA preset's name serves alone: game: oklahoma. More: tourney games NAME")
 
 
-def seats_text(family: Family) -> str:
+def range_text(seats: range) -> str:
     """``2`` or ``2-6``."""
-    low, high = family.seats.start, family.seats.stop - 1
+    low, high = seats[0], seats[-1]
     return str(low) if low == high else f"{low}-{high}"
 
 

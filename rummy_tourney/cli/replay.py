@@ -13,6 +13,7 @@ from rummy_tourney.game.notation import read_seat
 from rummy_tourney.game.rules import Rules
 from rummy_tourney.history.jsonl import HistoryReader, Line
 from rummy_tourney.history.records import DealRecord, decode_record
+from rummy_tourney.history.redact import redact_move
 from rummy_tourney.history.replay import Replay, all_rules, replay_deal, result_fields
 from rummy_tourney.tournament.folder import HISTORY, RunFolder
 
@@ -40,7 +41,8 @@ def command(ctx: click.Context, run: Path, deal: str | None, start: int, view: s
     rules, record = _find(path, deal)
     seat = _seat(view, len(record.seats))
     if as_json:
-        print_json({"id": record.id, "problem": _problem(record, rules), "moves": record.moves, "points": record.points})
+        moves = list(record.moves) if view == "full" else [redact_move(move, seat) for move in record.moves]
+        print_json({"id": record.id, "problem": _problem(record, rules), "moves": moves[start:], "points": record.points})
         return
     if start >= len(record.moves):
         raise UsageError(f"--from {start}: deal {record.id} has moves 0 to {len(record.moves) - 1}")

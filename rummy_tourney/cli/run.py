@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 
 from rummy_tourney.cli.common import jobs_option, json_option, play_and_report, print_json, strict_option
-from rummy_tourney.errors import ExitCode, SpecError
+from rummy_tourney.errors import ExitCode, SpecError, UsageError
+from rummy_tourney.tournament.kinds import MAX_NAME
 from rummy_tourney.tournament.spec import LoadedSpec, load_spec
 
 
@@ -34,6 +35,8 @@ def command(
 
     loaded = load_spec(spec)
     if seed is not None:
+        if not 0 < len(seed) <= MAX_NAME:
+            raise UsageError(f"--seed: expected a whole number or text of 1 to {MAX_NAME} characters")
         loaded = replace(loaded, spec=replace(loaded.spec, seed=seed))
     show_warnings(loaded, strict=strict)
     if dry_run:

@@ -28,10 +28,8 @@ def command(ctx: click.Context, run: Path, deal: str | None, again: bool, jobs: 
         ctx.exit(_verify_proof(run, as_json=as_json))
     folder = RunFolder(run)
     folder.require()
-    from rummy_tourney.tournament.runner import read_result
     from rummy_tourney.tournament.verify import verify_run
 
-    read_result(folder)
     report = verify_run(folder, deal=deal)
     outcome: dict[str, object] = {
         "ok": report.ok,

@@ -11,11 +11,10 @@ import dataclasses
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final, Protocol, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from rummy_tourney.errors import OptionError, OptionProblem
-
-type_name: Final = {bool: "true or false", int: "a whole number", str: "text"}
 
 
 class Kind(Protocol):
@@ -128,7 +127,8 @@ class CountMap:
             if key not in self.keys or value is None or not self.low <= value <= self.high:
                 raise ValueError(f"expected {self.describe()}, got {raw!r}")
             result[str(key)] = value
-        return {str(k): result[str(k)] for k in self.keys if str(k) in result}
+        # Read-only: bots are shown the options, and one object serves every deal.
+        return MappingProxyType({str(k): result[str(k)] for k in self.keys if str(k) in result})
 
     def describe(self) -> str:
         """The bounds of keys and values."""
@@ -162,7 +162,7 @@ def option(default: Any, doc: str, kind: Kind) -> Any:
     metadata = {"doc": doc, "kind": kind}
     if isinstance(default, Mapping):
         frozen = dict(default)
-        return dataclasses.field(default_factory=lambda: dict(frozen), metadata=metadata)
+        return dataclasses.field(default_factory=lambda: MappingProxyType(frozen), metadata=metadata)
     return dataclasses.field(default=default, metadata=metadata)
 
 

@@ -60,10 +60,6 @@ class Table:
         """The top of the discard pile."""
         return CARDS[self.pile[-1]] if self.pile else None
 
-    def left_of(self, seat: int) -> int:
-        """The next seat clockwise."""
-        return (seat + 1) % self.seats
-
     def emit(self, event: Event) -> None:
         """Write down what happened and show it to each seat as that seat may know it."""
         self.log.append(event)

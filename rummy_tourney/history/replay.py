@@ -6,13 +6,12 @@ word as recorded; what a seat did is read from the record and applied.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 from rummy_tourney.cards import Pack, split_cards
 from rummy_tourney.errors import BrokenHistory, IllegalAction, NotationError, UsageError
-from rummy_tourney.game.actions import Action
 from rummy_tourney.game.notation import read_action, read_seat
 from rummy_tourney.game.rules import DealResult, DealSetup, Rules, families
 from rummy_tourney.game.table import Table
@@ -195,11 +194,3 @@ def result_fields(result: DealResult) -> dict[str, Any]:
         "points": tuple([exact_text(p) for p in result.points]),
         "parts": tuple([{name: exact_text(v) for name, v in part.items()} for part in result.parts]),
     }
-
-
-def actions_of(deal: DealRecord) -> Iterator[tuple[int, Action]]:
-    """The seats' own actions of a record, in order, as ``(seat, action)``."""
-    for move in deal.moves:
-        if not move.startswith("d "):
-            actor, _, rest = move.partition(" ")
-            yield read_seat(actor), _read_action(rest)

@@ -21,7 +21,6 @@ T_975: Final = (
 )  # fmt: skip
 """The 97.5 % quantile of Student's t for 1 to 30 degrees of freedom (any table of it)."""
 _T_FAR: Final = ((40, "2.0211"), (60, "2.0003"), (120, "1.9799"), (1000, "1.9623"))
-T_NORMAL: Final = Fraction("1.9600")
 
 
 def student_975(degrees: int) -> Fraction:

@@ -26,7 +26,7 @@ FORMATS_LATER: Final = (
     "swiss", "knockout", "double-elimination", "ladder", "mtt", "sng", "rounds", "quick", "shootout", "cash",
 )  # fmt: skip
 GAMES_LATER: Final = (
-    "basic", "indian", "rummy-500", "knock", "conquian", "canasta", "okey", "tripoley", "kalooki", "romme", "rummikub",
+    "indian", "rummy-500", "knock", "conquian", "canasta", "okey", "tripoley", "kalooki", "romme", "rummikub",
     "points", "raise", "deals", "pool-61", "pool-101", "pool-201", "kalooki-40", "kalooki-51", "romme-40", "romme-classic",
     "romme-club", "scala-40", "ramino-7",
 )  # fmt: skip

@@ -45,10 +45,12 @@ from rummy_tourney.tournament.settle import (
 )
 from rummy_tourney.tournament.spec import LoadedSpec, plan_from_resolved
 from rummy_tourney.tournament.standings import Standings
-from rummy_tourney.tournament.work import Task, Work
+from rummy_tourney.tournament.work import Task, Work, Workshop
 
 TASK_UNITS: Final = 256
-"""Units handed out at a time. Decides how evenly workers are loaded, never what they play."""
+"""Most units handed out at a time. Decides how evenly workers are loaded, never what they play."""
+PIECES: Final = 8
+"""At least so many pieces for each worker, while there are units enough."""
 
 
 class Interrupted(TourneyError):
@@ -91,6 +93,8 @@ def begin(loaded: LoadedSpec, out: Path | None, base: Path) -> RunFolder:
     Raises :class:`~rummy_tourney.errors.RunFolderError` if the folder holds something else; a folder that holds this very run
     is returned as it is, to be shown or resumed.
     """
+    with redirect_stdout(sys.stderr):  # a bot may print when it is loaded
+        Workshop(plan_from_resolved(loaded.resolved, loaded.base_dir), bytes(64))  # a bot that cannot start is found now
     seed = loaded.spec.seed
     root = root_from_system() if seed is None else root_from_seed(seed)
     description = describe(loaded, root)
@@ -206,7 +210,12 @@ def read_result(folder: RunFolder) -> RunResult:
     run = folder.read_run()
     if run["state"] != "finished":
         raise RunFolderError(f"{folder.path}: this run is not finished; finish it with: tourney resume {folder.path}")
-    standings = msgspec.json.decode((folder / names.STANDINGS).read_bytes(), type=Standings)
+    try:
+        standings = msgspec.json.decode((folder / names.STANDINGS).read_bytes(), type=Standings)
+    except (OSError, ValueError) as error:
+        raise RunFolderError(
+            f"{folder / names.STANDINGS}: cannot be read ({error}); `tourney verify {folder.path}` says what is damaged"
+        ) from error
     return RunResult(folder.path, run, standings, sum(row.faults for row in standings.rows))
 
 
@@ -241,7 +250,7 @@ def _play_missing(
     ):
         pool = InProcess(plan, root) if workers == 1 else ProcessPool(plan, root, workers)
         try:
-            for work in pool.run(_tasks(plan, finished), interrupt):
+            for work in pool.run(_tasks(plan, finished, workers), interrupt):
                 key = frame_key(work)
                 finished.add(key, writer.append(key, work.lines))
                 with suppress(OSError):  # how long it took is good to know, and no reason to stop
@@ -253,12 +262,14 @@ def _play_missing(
             raise Interrupted(interrupt.signal_number, folder.path)
 
 
-def _tasks(plan: EventPlan, finished: Finished) -> Iterator[Task]:
+def _tasks(plan: EventPlan, finished: Finished, workers: int) -> Iterator[Task]:
     """What is still to be played, in canonical order, in pieces. The missing ranges are fixed before a match is handed out."""
+    missing = plan.units_per_match * sum(1 for _ in pairings_of(plan)) - finished.units()
+    size = max(1, min(TASK_UNITS, missing // (PIECES * workers)))
     for pairing in pairings_of(plan):
         for begin, end in list(finished.missing(pairing.key, plan.units_per_match)):
-            for start in range(begin, end, TASK_UNITS):
-                yield Task(pairing, start, min(start + TASK_UNITS, end))
+            for start in range(begin, end, size):
+                yield Task(pairing, start, min(start + size, end))
 
 
 def _read_shard(path: Path) -> Finished:
@@ -318,6 +329,7 @@ def _interruptible() -> Iterator[Interrupt]:
             raise KeyboardInterrupt
         interrupt.stopped = True
         interrupt.signal_number = number
+        os.write(2, b"\nfinishing what is under way; once more to stop at once\n")
 
     before: dict[int, Callable[[int, FrameType | None], Any] | int | None] = {}
     try:

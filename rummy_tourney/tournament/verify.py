@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from rummy_tourney.errors import BrokenHistory, TourneyError
+from rummy_tourney.errors import BrokenHistory, NewerVersion, RunFolderError, TourneyError, UsageError
 from rummy_tourney.game.formats import GamesInPlay, fixed_dealer, rotated
 from rummy_tourney.game.rules import DealResult, Points
 from rummy_tourney.history.canonical import canonical
@@ -93,8 +93,21 @@ def verify_run(folder: RunFolder, *, deal: str | None = None) -> Verification:
     :class:`~rummy_tourney.errors.NewerVersion` for a history this version cannot judge.
     """
     run = folder.read_run()
+    if run.get("state") != "finished":
+        raise RunFolderError(f"{folder.path}: this run is not finished; finish it with: tourney resume {folder.path}")
     report = Verification()
     _check_files(folder, report)
+    try:
+        _check_contents(folder, run, report, deal)
+    except NewerVersion:
+        raise
+    except (*_UNFIT, OSError) as error:
+        # What is left of the files does not hold together; which of them is damaged, their checksums say.
+        report.add(names.RUN, f"the run cannot be checked further: {type(error).__name__}: {error}")
+    return report
+
+
+def _check_contents(folder: RunFolder, run: Mapping[str, Any], report: Verification, deal: str | None) -> None:
     chain = _check_chain(folder, report)
     root = _check_seed(run, chain, report)
     plan = plan_from_resolved(run["resolved"], folder.path, run["bots"], load=False)
@@ -103,9 +116,8 @@ def verify_run(folder: RunFolder, *, deal: str | None = None) -> Verification:
     walker.walk(folder)
     if deal is None and not walker.lost:
         _check_standings(folder, walker.standings(), report)
-    if deal is not None and not walker.seen:
-        report.add(names.HISTORY, f"there is no deal {deal} in this run")
-    return report
+    if deal is not None and not walker.seen and report.ok:
+        raise UsageError(f"{folder.path}: there is no deal {deal} in this run; `tourney replay {folder.path}` lists them")
 
 
 def _check_files(folder: RunFolder, report: Verification) -> None:

@@ -7,6 +7,7 @@ remembers the cards of another rotation; otherwise a bot lives for its match.
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -88,7 +89,6 @@ class Workshop:
         self.factories: dict[str, BotFactory] = {
             entry.id: load_factory(entry.source, plan.family, entry.options) for entry in plan.entries
         }
-        self.info = MatchInfo(plan.family, plan.options, plan.seats, plan.match.deals, plan.match.games)
 
     def play(self, task: Task, budget: float) -> Work:
         """Play units of ``task`` until they are done or ``budget`` seconds have passed, at least one of them."""
@@ -218,12 +218,17 @@ class Workshop:
             player = Player(entry, bot)
             hook = player.hook("new_match")
             if hook is not None:
-                hook(self.info)
+                hook(self._match_info())
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             return Player(entry, _Broken(error))
         return player
+
+    def _match_info(self) -> MatchInfo:
+        """What a bot is told about its match; the options are its own copy, to do with as it likes."""
+        plan = self.plan
+        return MatchInfo(plan.family, copy.deepcopy(dict(plan.options)), plan.seats, plan.match.deals, plan.match.games)
 
     def _restart_crashed(self, out: _Lines, players: list[Player], pairing: Pairing, number: int) -> None:
         """A bot that crashed in the deal just played starts the next one afresh; the others keep what they remember."""
