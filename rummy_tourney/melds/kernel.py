@@ -384,13 +384,14 @@ def _chains(melds: Sequence[int], hand: int) -> list[list[tuple[int, int]]]:
     """The lay-offs open to ``hand``, as chains ``[(card mask, meld index), …]``; any first part can be laid off."""
     chains: list[list[tuple[int, int]]] = []
     for index, meld in enumerate(melds):
+        fit = fitting(meld) & hand
+        if not fit:
+            continue  # so it is with most melds of most hands
         if is_run(meld):
             chains.append(_run_chain(meld, index, hand, -1))
             chains.append(_run_chain(meld, index, hand, 1))
         else:
-            fit = fitting(meld) & hand
-            if fit:
-                chains.append([(fit, index)])
+            chains.append([(fit, index)])
     return [chain for chain in chains if chain]
 
 
