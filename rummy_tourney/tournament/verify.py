@@ -98,16 +98,20 @@ def verify_run(folder: RunFolder, *, deal: str | None = None) -> Verification:
     report = Verification()
     _check_files(folder, report)
     try:
-        _check_contents(folder, run, report, deal)
+        found = _check_contents(folder, run, report, deal)
     except NewerVersion:
         raise
     except (*_UNFIT, OSError) as error:
         # What is left of the files does not hold together; which of them is damaged, their checksums say.
         report.add(names.RUN, f"the run cannot be checked further: {type(error).__name__}: {error}")
+        return report
+    if not found and report.ok:
+        raise UsageError(f"{folder.path}: there is no deal {deal} in this run; `tourney replay {folder.path}` lists them")
     return report
 
 
-def _check_contents(folder: RunFolder, run: Mapping[str, Any], report: Verification, deal: str | None) -> None:
+def _check_contents(folder: RunFolder, run: Mapping[str, Any], report: Verification, deal: str | None) -> bool:
+    """Everything but the checksums; answers whether the deal asked for was met, if one was."""
     chain = _check_chain(folder, report)
     root = _check_seed(run, chain, report)
     plan = plan_from_resolved(run["resolved"], folder.path, run["bots"], load=False)
@@ -116,8 +120,7 @@ def _check_contents(folder: RunFolder, run: Mapping[str, Any], report: Verificat
     walker.walk(folder)
     if deal is None and not walker.lost:
         _check_standings(folder, walker.standings(), report)
-    if deal is not None and not walker.seen and report.ok:
-        raise UsageError(f"{folder.path}: there is no deal {deal} in this run; `tourney replay {folder.path}` lists them")
+    return deal is None or walker.seen
 
 
 def _check_files(folder: RunFolder, report: Verification) -> None:
